@@ -59,6 +59,15 @@ const READS: Readonly<Record<string, (params: Params, search: URLSearchParams) =
   '/notices': (_none, search) => (search.size > 0 ? [] : [list('/v1/notices', { query: { limit: 25 } })]),
   '/disputes': (_none, search) =>
     search.size > 0 ? [] : [list('/v1/billing/disputes', { query: { limit: 25 } })],
+  '/organisations': () => [list('/v1/organisations', { query: { limit: 50 } })],
+  '/organisations/$orgId': ({ orgId = '' }, search) => {
+    const path = { org_id: orgId };
+    const isMembers = (search.get('tab') ?? 'members') === 'members';
+    return [
+      one('/v1/organisations/{org_id}', { path }),
+      ...(isMembers ? [list('/v1/organisations/{org_id}/members', { path, query: { limit: 50 } })] : []),
+    ];
+  },
   '/developer': () =>
     lastRole() === 'buyer'
       ? []

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { Email, EndedAccess, NewPassword, Password, TotpCode } from './account-fields';
 import { MAX_TIME_ZONE_LENGTH, TIME_ZONE_PATTERN, timeZoneProblems } from '../domain/accounts/time-zone';
-import { Profile, strictObject, text } from './common';
+import { named, Nullable, Profile, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
+import { MemberPermissions, MemberRole } from './organisations';
 
 const DisplayName = text({
   minLength: 1,
@@ -10,6 +11,43 @@ const DisplayName = text({
   pattern:
     '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\u0000-\\u001f\\u007f-\\u009f\\s][^\\u0000-\\u001f\\u007f-\\u009f]*$',
 });
+
+/** The organisation for which a session acts. */
+const ActingFor = named(
+  'ActingFor',
+  strictObject({
+    owner_id: Type.String({ examples: ['org_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
+    refused: Nullable(
+      Type.Union(
+        ['not_a_member', 'second_factor', 'company_sign_in'].map((why) => Type.Literal(why)),
+        {
+          description:
+            'Why requests for it are refused: you are no member any more, the session lacks a second factor, or its ' +
+            'identity provider did not begin the session. Null: they are answered',
+        },
+      ),
+    ),
+    member_role: Nullable(MemberRole),
+    permissions: MemberPermissions,
+    account: Nullable(
+      strictObject({
+        name: Type.String(),
+        role: Type.Union([Type.Literal('buyer'), Type.Literal('developer'), Type.Literal('operator')]),
+        developer_id: Nullable(Type.String()),
+        registration_paid: Type.Boolean(),
+        created_at: Timestamp,
+      }),
+    ),
+  }),
+);
+
+const SessionProfile = named(
+  'SessionProfile',
+  strictObject({
+    ...Profile.properties,
+    acting_for: Nullable(ActingFor),
+  }),
+);
 
 /** As at the sign-up. */
 export const changeProfile = defineOperation({
@@ -135,10 +173,13 @@ export const me = defineOperation({
   method: 'get',
   path: '/v1/auth/me',
   tag: 'Accounts',
-  summary: 'Get the profile of the authenticated user',
+  summary: 'Get your profile, and for whom your session acts',
+  description:
+    '`acting_for` is the organisation that was chosen for the session (`PUT /v1/auth/owner`), with what your role permits; ' +
+    'null for yourself.',
   auth: 'session',
-  responses: { 200: Profile },
-  examples: { response: adaProfile },
+  responses: { 200: SessionProfile },
+  examples: { response: { ...adaProfile, acting_for: null } },
 });
 
 export const logout = defineOperation({

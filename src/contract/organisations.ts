@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { MEMBER_ROLES } from '../domain/accounts/roles';
+import { MEMBER_PERMISSIONS, MEMBER_ROLES, type MemberPermission } from '../domain/accounts/roles';
 import { MAX_TIME_ZONE_LENGTH, TIME_ZONE_PATTERN, timeZoneProblems } from '../domain/accounts/time-zone';
 import { named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
@@ -25,6 +25,10 @@ export const MemberRole = named(
     { description: 'What each may do stands in docs/organisations.md' },
   ),
 );
+const PERMISSIONS = Object.keys(MEMBER_PERMISSIONS) as MemberPermission[];
+export const MemberPermissions = Type.Array(Type.Union(PERMISSIONS.map((name) => Type.Literal(name))), {
+  description: 'What your role permits (docs/reference/roles.md)',
+});
 const ofOne = strictObject({ org_id: OrgId });
 
 export const Organisation = named(
@@ -33,6 +37,7 @@ export const Organisation = named(
     org_id: OrgId,
     name: Type.String(),
     role: MemberRole,
+    permissions: MemberPermissions,
     developer_id: Nullable(Type.String()),
     require_second_factor: Type.Boolean({
       description: 'True: members act for it only in sessions that began with a code of an authenticator app',
@@ -73,6 +78,7 @@ const example = {
   org_id: 'org_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
   name: 'Analytical Engines',
   role: 'owner' as const,
+  permissions: PERMISSIONS,
   developer_id: null,
   require_second_factor: false,
   time_zone: 'UTC',

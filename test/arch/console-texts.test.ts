@@ -10,7 +10,7 @@ const WALKS = 'test/long';
 const SOURCES = ['console/src', 'src/domain', 'src/contract', 'src/services', 'src/api'];
 
 /** Texts with a word that the walk itself brought: the names that it gives, answers of its agents, a field's name. */
-const OF_THE_WALK = /\b(?:Ada|Echo|Good morning|Cursor code|input schema|answer was made up)\b/;
+const OF_THE_WALK = /\b(?:Acme|Ada|Echo|Good morning|Cursor code|input schema|answer was made up)\b/;
 
 function filesBelow(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })

@@ -173,6 +173,16 @@ describeInBrowser('the console without a pointer', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Your name is changed.').waitFor();
     await look('/account');
+    await keys.find('Organisations', 'Organisations');
+    await look('/organisations');
+    await keys.press(button('Found an organisation'));
+    await keys.type(page.getByRole('dialog').getByLabel('Name'), 'Acme');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('heading', { level: 1, name: 'Acme' }).waitFor();
+    await page.getByRole('table', { name: 'Members' }).waitFor();
+    await look('/organisations/$orgId');
+    await keys.press(button('Act for yourself'));
+    await page.getByRole('region', { name: 'For whom you act' }).waitFor({ state: 'detached' });
     for (const path of ['/welcome', '/notices']) {
       await tab.go(path);
       await look(path);

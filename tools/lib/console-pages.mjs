@@ -32,6 +32,10 @@ const PAGES = {
     ['webhooks', '/webhooks'],
     ['webhook', '/webhooks/$webhookId'],
     ['account', '/account'],
+    ['organisations', '/organisations'],
+    ['organisation', '/organisations/$orgId'],
+    ['organisation-sign-in', '/organisations/$orgId', '?tab=sign-in'],
+    ['organisation-log', '/organisations/$orgId', '?tab=log'],
     ['notices', '/notices'],
     ['welcome', '/welcome'],
   ],
@@ -98,8 +102,26 @@ export async function idsOf({ as, runtime }) {
     webhookId: await firstOf('buyer', '/v1/webhooks', 'webhook_id'),
     slashId: await firstOf('developer', '/v1/billing/developer/slashes', 'slash_id'),
     payoutId: payoutOf('paid'),
+    orgId: await organisationOf(as.buyer),
     refusedId: payoutOf('failed') ?? payoutOf('returned'),
   };
+}
+
+/** An organisation of the account, with an invitation and an identity provider. It is founded once. */
+async function organisationOf(call) {
+  const { items } = await call('GET', '/v1/organisations');
+  if (items.length > 0) return items[0].org_id;
+  const { org_id: id } = await call('POST', '/v1/organisations', { name: 'Analytical Engines' });
+  const path = `/v1/organisations/${id}`;
+  await call('POST', `${path}/invitations`, { email: 'grace@analytical.example', role: 'developer' });
+  const { provider_id: provider } = await call('POST', `${path}/identity-providers`, {
+    name: 'Analytical login',
+    issuer: 'https://login.analytical.example',
+    client_id: 'market',
+    client_secret: 'of-the-demonstration',
+  });
+  await call('PUT', `${path}/identity-providers/${provider}/domains/analytical.example`);
+  return id;
 }
 
 /** A path of the router with its ids. */

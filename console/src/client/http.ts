@@ -1,5 +1,6 @@
 /** The console's only way to the API: typed by the OpenAPI document, with the session cookie. */
 import type { paths } from '@agent-marketplace/client';
+import { ownerHeader } from './acting';
 import { addressOf } from './address';
 import { forgetEarlyReads, takeEarlyRead } from './early-reads';
 import { noteTime } from './read-since';
@@ -102,7 +103,11 @@ export async function ask(verb: Verb, address: string, { body, headers, signal }
       fetch(address, {
         method: verb.toUpperCase(),
         credentials: 'same-origin',
-        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        headers: {
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...ownerHeader(),
+          ...headers,
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(signal ? { signal } : {}),
       }));

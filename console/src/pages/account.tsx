@@ -11,10 +11,12 @@ import { MailForm } from '../features/account/mail-form';
 import { NameForm } from '../features/account/name-form';
 import { PasswordForm } from '../features/account/password-form';
 import { TimeZoneForm } from '../features/account/time-zone-form';
+import { YourData } from '../features/leaving/your-data';
 import { Ask } from '../ui/ask';
 import { clientName } from '../ui/client-name';
 import { ListTable } from '../ui/data-table';
 import { Id } from '../ui/id';
+import { useOwnerWords } from '../ui/owner';
 import { Facts, Page, Section } from '../ui/page';
 import { QueryView } from '../ui/query-view';
 import { Empty } from '../ui/states';
@@ -24,6 +26,7 @@ import { Time } from '../ui/time';
 export function AccountPage() {
   const profile = useQuery(sessionQuery).data;
   const security = useQuery(get('/v1/auth/security'));
+  const { of } = useOwnerWords();
   const sessions = useInfiniteQuery(list('/v1/auth/sessions', { query: { limit: 50 } }));
   return (
     <Page title="Account">
@@ -50,7 +53,7 @@ export function AccountPage() {
           </>
         )}
       </QueryView>
-      <Section title="Inputs and outputs of calls">
+      <Section title={`Inputs and outputs of calls${of}`}>
         <Card withBorder>
           <Keeping />
         </Card>
@@ -113,6 +116,7 @@ export function AccountPage() {
           ]}
         />
       </Section>
+      <YourData />
     </Page>
   );
 }

@@ -1,6 +1,5 @@
 import { Card, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { send } from '../client/http';
 import { get } from '../client/queries';
 import { CallStatus } from '../features/calls/asked-calls';
 import { Bodies, CallAgain, useBodies, type CallBodies } from '../features/calls/bodies';
@@ -11,12 +10,13 @@ import { furtherRows } from '../features/calls/further-rows';
 import { JobCard } from '../features/calls/job-card';
 import { JobPieces } from '../features/calls/job-pieces';
 import { AgentQuestion } from '../features/calls/question-card';
-import { Ask } from '../ui/ask';
+import { StopCall } from '../features/calls/stop-call';
 import { Json } from '../ui/code-block';
 import { formatCode, formatWhole } from '../ui/format';
 import { Id } from '../ui/id';
 import { AppLink } from '../ui/link';
 import { Credits } from '../ui/money';
+import { Permitted, useMay } from '../ui/owner';
 import { Facts, Page, Section } from '../ui/page';
 import { PrintButton } from '../ui/print-button';
 import { useParam } from '../ui/params';
@@ -59,10 +59,12 @@ interface CallProps {
 function CallActions({ call, bodies }: CallProps) {
   return (
     <>
-      {!DONE.includes(call.status) && <StopCall call={call} />}
       {DONE.includes(call.status) && <PrintButton label="Print the receipt" />}
-      <CallAgain agentId={call.agent_id} bodies={bodies} />
-      {call.dispute === null && mayDispute(call) && <DisputeForm call={call} bodies={bodies} />}
+      <Permitted needs="call">
+        {!DONE.includes(call.status) && <StopCall call={call} />}
+        <CallAgain agentId={call.agent_id} bodies={bodies} />
+        {call.dispute === null && mayDispute(call) && <DisputeForm call={call} bodies={bodies} />}
+      </Permitted>
     </>
   );
 }
@@ -72,31 +74,17 @@ function mayDispute({ status, usage }: CallDetail): boolean {
   return status === 'succeeded' || (status === 'failed' && usage.credits_charged > 0);
 }
 
-function StopCall({ call: { invocation_id: id, job } }: { call: CallDetail }) {
-  const isPaid = job !== undefined && job.milestones.length > 0;
-  const cost = isPaid ? 'the milestones that were reached are charged' : 'nothing is charged';
-  return (
-    <Ask
-      action="Stop"
-      danger
-      size="xs"
-      question={`The call ends now, the agent is hung up on, and ${cost}.`}
-      done={
-        isPaid
-          ? 'The call is stopped. The milestones that were reached are charged.'
-          : 'The call is stopped. Nothing was charged.'
-      }
-      run={() => send('delete', '/v1/invocations/{invocation_id}', { path: { invocation_id: id } })}
-    />
-  );
-}
-
 function CallView({ call, bodies }: CallProps) {
-  const ledger = useQuery(get('/v1/billing/ledger', { query: { invocation_id: call.invocation_id } }));
+  const ledger = useQuery({
+    ...get('/v1/billing/ledger', { query: { invocation_id: call.invocation_id } }),
+    enabled: useMay('viewMoney'),
+  });
   const lines = ledger.data?.items ?? [];
   return (
     <>
-      {!DONE.includes(call.status) && <AgentQuestion call={call} />}
+      <Permitted needs="call" quiet>
+        {!DONE.includes(call.status) && <AgentQuestion call={call} />}
+      </Permitted>
       {call.job && <JobCard call={{ ...call, job: call.job }} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" className="top">
         <Card withBorder padding="lg">
@@ -132,7 +120,9 @@ function CallView({ call, bodies }: CallProps) {
           {call.job && call.job.pieces > 0 && (
             <JobPieces callId={call.invocation_id} count={call.job.pieces} />
           )}
-          <Bodies call={call} bodies={bodies} />
+          <Permitted needs="call" quiet>
+            <Bodies call={call} bodies={bodies} />
+          </Permitted>
         </Stack>
       </SimpleGrid>
       {call.evidence && (

@@ -1,20 +1,18 @@
-import { Card, Group, Stack } from '@mantine/core';
+import { Card, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { send, type Answer } from '../client/http';
+import type { Answer } from '../client/http';
 import { get } from '../client/queries';
-import { sessionQuery } from '../client/session';
 import { Notices } from '../features/payouts/notices';
 import { NextPayout } from '../features/payouts/next-payout';
 import { PayoutMethodForm } from '../features/payouts/payout-method';
 import { TaxFormForm } from '../features/payouts/tax-form';
+import { FirstSteps } from '../features/own-agents/first-steps';
 import { StartSelling } from '../features/own-agents/start-selling';
-import { Ask } from '../ui/ask';
-import { formatCredits } from '../ui/format';
 import { LinkButton } from '../ui/link';
+import { NotPermitted, Permitted, useMay, useOwner } from '../ui/owner';
 import { Page, Section } from '../ui/page';
 import { Waiting } from '../ui/states';
 import { Step } from '../ui/step';
-import { marketplaceQuery } from '../ui/support';
 import { isolated } from '../ui/isolated';
 
 function taxNote(form: Answer<'/v1/billing/developer/tax-form', 'get'> | undefined): string {
@@ -30,9 +28,16 @@ const methodText = ({ method, details, processing_time: time }: Method) =>
 
 /** Selling: for a buyer, the way to begin; for a developer, what is to do to be paid. */
 export function DeveloperPage() {
-  const profile = useQuery(sessionQuery).data;
+  const profile = useOwner();
+  const may = useMay('viewMoney');
   // A buyer may read nothing of the overview, so the role is awaited.
   if (profile === undefined) return <Waiting lines={4} />;
+  if (!may)
+    return (
+      <Page title="Selling">
+        <NotPermitted needs="viewMoney" />
+      </Page>
+    );
   return profile?.role === 'buyer' ? (
     <StartSelling />
   ) : (
@@ -42,6 +47,7 @@ export function DeveloperPage() {
 
 function Overview({ isPaid }: { isPaid: boolean }) {
   const balance = useQuery(get('/v1/billing/developer/balance')).data;
+  const mayMoney = useMay('money');
   // What is not there is not asked for.
   const method = useQuery({
     ...get('/v1/billing/developer/payout-method'),
@@ -49,12 +55,19 @@ function Overview({ isPaid }: { isPaid: boolean }) {
   });
   const tax = useQuery({
     ...get('/v1/billing/developer/tax-form'),
-    enabled: balance?.has_tax_form === true,
+    enabled: balance?.has_tax_form === true && mayMoney,
   });
   const paid = useQuery(get('/v1/billing/developer/payouts', { query: { status: 'paid', limit: 1 } }));
   const wasPaid = (paid.data?.items.length ?? 0) > 0;
   return (
-    <Page title="Selling" actions={<LinkButton to="/developer/publish">Publish an agent</LinkButton>}>
+    <Page
+      title="Selling"
+      actions={
+        <Permitted needs="agents" quiet>
+          <LinkButton to="/developer/publish">Publish an agent</LinkButton>
+        </Permitted>
+      }
+    >
       <NextPayout />
       {paid.isPending ? (
         <Waiting lines={4} />
@@ -72,7 +85,11 @@ function Overview({ isPaid }: { isPaid: boolean }) {
                     : 'Where each Monday sends what you have earned.'
                 }
                 doneNote={method.data && methodText(method.data)}
-                action={<PayoutMethodForm label={method.data ? 'Change' : 'Set'} />}
+                action={
+                  <Permitted needs="payout">
+                    <PayoutMethodForm label={method.data ? 'Change' : 'Set'} />
+                  </Permitted>
+                }
                 keepsAction
               />
               <Step
@@ -81,7 +98,11 @@ function Overview({ isPaid }: { isPaid: boolean }) {
                 note={taxNote(tax.data)}
                 doneNote={tax.data && `${tax.data.kind.toUpperCase()}, accepted.`}
                 action={
-                  tax.data?.status !== 'submitted' && <TaxFormForm label={tax.data ? 'Replace' : 'Send'} />
+                  tax.data?.status !== 'submitted' && (
+                    <Permitted needs="payout">
+                      <TaxFormForm label={tax.data ? 'Replace' : 'Send'} />
+                    </Permitted>
+                  )
                 }
                 keepsAction
               />
@@ -91,59 +112,5 @@ function Overview({ isPaid }: { isPaid: boolean }) {
       )}
       <Notices />
     </Page>
-  );
-}
-
-/** What comes before there is anything to pay out. */
-function FirstSteps({ isPaid }: { isPaid: boolean }) {
-  const agents = useQuery(get('/v1/developer/agents', { query: { limit: 1 } }));
-  return (
-    <>
-      <Fee isPaid={isPaid} />
-      <Step
-        done={(agents.data?.items.length ?? 0) > 0}
-        title="Publish your first agent"
-        note="By its manifest, or by its endpoint alone."
-        action={
-          <Group gap="xs">
-            <LinkButton to="/developer/publish" variant="default" size="xs">
-              By its manifest
-            </LinkButton>
-            <LinkButton to="/developer/register" variant="default" size="xs">
-              By its endpoint
-            </LinkButton>
-          </Group>
-        }
-      />
-    </>
-  );
-}
-
-function Fee({ isPaid }: { isPaid: boolean }) {
-  const fee = useQuery(marketplaceQuery).data?.registration_fee_credits;
-  const wallet = useQuery(get('/v1/billing/balance')).data?.available_credits;
-  const isShort = fee !== undefined && wallet !== undefined && wallet < fee;
-  const words = fee === undefined ? 'the fee' : `${formatCredits(fee)} credits`;
-  const has = wallet === undefined ? '' : ` Your wallet has ${formatCredits(wallet)} credits.`;
-  return (
-    <Step
-      done={isPaid}
-      title={`Pay the registration fee${fee === undefined ? '' : `: ${words}`}`}
-      note={`Once, for any number of agents. It is taken from your wallet.${has}`}
-      action={
-        isShort ? (
-          <LinkButton to="/wallet" search={{ add: '1', next: '/developer' }} variant="default" size="xs">
-            Add credits
-          </LinkButton>
-        ) : (
-          <Ask
-            action={`Pay ${words}`}
-            question={`${words.charAt(0).toUpperCase()}${words.slice(1)} are taken from your wallet, once. You can publish afterwards.${has}`}
-            done="The fee is paid."
-            run={() => send('post', '/v1/users/pay-registration')}
-          />
-        )
-      }
-    />
   );
 }

@@ -9,6 +9,7 @@ import { OfferButtons, OfferShown, Refunded } from '../features/calls/dispute-of
 import { Id } from '../ui/id';
 import { AppLink } from '../ui/link';
 import { Credits } from '../ui/money';
+import { Permitted } from '../ui/owner';
 import { PrintButton } from '../ui/print-button';
 import { Facts, Page, Section } from '../ui/page';
 import { useParam } from '../ui/params';
@@ -40,8 +41,10 @@ export function DisputePage() {
         query.data && (
           <>
             <PrintButton />
-            <AnswerButtons dispute={query.data} />
-            <OfferButtons dispute={query.data} />
+            <Permitted needs={query.data.role === 'developer' ? 'agents' : 'call'}>
+              <AnswerButtons dispute={query.data} />
+              <OfferButtons dispute={query.data} />
+            </Permitted>
           </>
         )
       }

@@ -1,9 +1,11 @@
-import { Alert, Button, Card, Stack, Text } from '@mantine/core';
+import { Alert, Button, Card, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { send } from '../client/http';
 import type { Profile } from '../client/session';
 import { forgetMailToken } from '../features/account/mail-token';
 import { TokenPage, WithSession } from '../features/account/token-page';
+import { ActFor } from '../features/organisations/act-for';
+import { LinkButton } from '../ui/link';
 import { Failure } from '../ui/states';
 import { Written } from '../ui/written';
 
@@ -43,6 +45,12 @@ function Accept({ token, profile }: { token: string; profile: Profile }) {
         <Text fz="sm">
           <Written>{accept.data.name}</Written>, with the role {accept.data.role}.
         </Text>
+        <Group gap="xs" mt="sm">
+          <ActFor orgId={accept.data.org_id} />
+          <LinkButton to={`/organisations/${accept.data.org_id}`} size="xs" variant="default">
+            Show the organisation
+          </LinkButton>
+        </Group>
       </Alert>
     );
   return (

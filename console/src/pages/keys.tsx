@@ -15,6 +15,7 @@ import { SpendOf } from '../features/keys/spend';
 import { Ask } from '../ui/ask';
 import { ListTable } from '../ui/data-table';
 import { AppLink } from '../ui/link';
+import { NotPermitted, useMay } from '../ui/owner';
 import { Page } from '../ui/page';
 import { Empty } from '../ui/states';
 import { Time } from '../ui/time';
@@ -25,12 +26,12 @@ type Key = ItemOf<'/v1/keys'>;
 
 export function KeysPage() {
   const [secret, setSecret] = useState<CreatedKey>();
-  const query = useInfiniteQuery(list('/v1/keys', { query: { limit: 50 } }));
+  const may = useMay('keys');
   return (
     <Page
       title="API keys"
       subtitle="Programs and assistants call agents with a key. A cap bounds what a key can spend; limits bound how many requests it makes in a minute."
-      actions={<NewKey onCreated={setSecret} />}
+      actions={may && <NewKey onCreated={setSecret} />}
     >
       {secret && (
         <NewSecret
@@ -40,41 +41,46 @@ export function KeysPage() {
           snippet={keySnippet(secret.key, secret.scopes, location.origin)}
         />
       )}
-      <ListTable<Key>
-        label="API keys"
-        query={query}
-        keyOf={({ key_id: id }) => id}
-        empty={
-          <Empty title="No keys yet">Create one for each program, so that you can revoke it alone.</Empty>
-        }
-        columns={[
-          { title: 'Name', cell: (key) => <KeyName apiKey={key} /> },
-          {
-            title: 'May',
-            cell: (key) => (
-              <Stack gap={0}>
-                <Small text={scopeWords(key.scopes)} />
-                <KeyLimits of={key} />
-              </Stack>
-            ),
-          },
-          {
-            title: 'Spent',
-            right: true,
-            cell: (key) => <SpendOf of={key} />,
-          },
-          { title: 'This minute', right: true, cell: (key) => <Rates apiKey={key} /> },
-          {
-            title: 'Last used',
-            cell: (key) => (key.last_used_at ? <Time at={key.last_used_at} ago /> : 'Never'),
-          },
-          { title: 'Expires', cell: (key) => (key.expires_at ? <Time at={key.expires_at} /> : 'Never') },
-          { title: '', right: true, cell: (key) => <KeyActions apiKey={key} onRotated={setSecret} /> },
-        ]}
-      />
-      <Applications />
+      {may ? <KeyTable onRotated={setSecret} /> : <NotPermitted needs="keys" />}
+      {may && <Applications />}
       <Mandates />
     </Page>
+  );
+}
+
+function KeyTable({ onRotated }: { onRotated: (key: CreatedKey) => void }) {
+  const query = useInfiniteQuery(list('/v1/keys', { query: { limit: 50 } }));
+  return (
+    <ListTable<Key>
+      label="API keys"
+      query={query}
+      keyOf={({ key_id: id }) => id}
+      empty={<Empty title="No keys yet">Create one for each program, so that you can revoke it alone.</Empty>}
+      columns={[
+        { title: 'Name', cell: (key) => <KeyName apiKey={key} /> },
+        {
+          title: 'May',
+          cell: (key) => (
+            <Stack gap={0}>
+              <Small text={scopeWords(key.scopes)} />
+              <KeyLimits of={key} />
+            </Stack>
+          ),
+        },
+        {
+          title: 'Spent',
+          right: true,
+          cell: (key) => <SpendOf of={key} />,
+        },
+        { title: 'This minute', right: true, cell: (key) => <Rates apiKey={key} /> },
+        {
+          title: 'Last used',
+          cell: (key) => (key.last_used_at ? <Time at={key.last_used_at} ago /> : 'Never'),
+        },
+        { title: 'Expires', cell: (key) => (key.expires_at ? <Time at={key.expires_at} /> : 'Never') },
+        { title: '', right: true, cell: (key) => <KeyActions apiKey={key} onRotated={onRotated} /> },
+      ]}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 import { Card, Center, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
+import { CompanyLogin } from '../features/account/company-login';
 import { homeOf } from '../features/account/home-of';
 import { LogInForm } from '../features/account/log-in-form';
 import { useLeaveIfLoggedIn } from '../features/account/use-leave';
@@ -18,6 +19,7 @@ export function LoginPage() {
           <Card withBorder padding="lg">
             <LogInForm onDone={(profile) => void navigate({ to: homeOf(profile, next) })} />
           </Card>
+          <CompanyLogin next={next} />
           <Text fz="sm" ta="center">
             <AppLink to="/forgot-password">Forgot your password?</AppLink>
           </Text>

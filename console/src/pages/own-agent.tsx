@@ -13,6 +13,7 @@ import { Versions } from '../features/own-agents/versions';
 import { Ask } from '../ui/ask';
 import { Id } from '../ui/id';
 import { LinkButton } from '../ui/link';
+import { Permitted } from '../ui/owner';
 import { Page } from '../ui/page';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
@@ -61,27 +62,29 @@ export function OwnAgentPage() {
           >
             As buyers see it
           </LinkButton>
-          {agent && agent.status !== 'retired' && (
-            <LinkButton to={`/developer/agents/${id}/edit`} variant="default" size="xs">
-              Edit
-            </LinkButton>
-          )}
           <LinkButton to={`/developer/agents/${id}/calls`} variant="default" size="xs">
             Calls
           </LinkButton>
-          <Ask
-            action="Verify again"
-            question="A new run verifies the version that serves."
-            done="The verification has begun."
-            run={() => send('post', '/v1/developer/agents/{agent_id}/reverify', { path })}
-          />
-          <Ask
-            action="Retire"
-            danger
-            question="The agent takes no more calls and leaves the search. This cannot be undone."
-            done="The agent is retired."
-            run={() => send('post', '/v1/developer/agents/{agent_id}/retire', { path })}
-          />
+          <Permitted needs="agents">
+            {agent && agent.status !== 'retired' && (
+              <LinkButton to={`/developer/agents/${id}/edit`} variant="default" size="xs">
+                Edit
+              </LinkButton>
+            )}
+            <Ask
+              action="Verify again"
+              question="A new run verifies the version that serves."
+              done="The verification has begun."
+              run={() => send('post', '/v1/developer/agents/{agent_id}/reverify', { path })}
+            />
+            <Ask
+              action="Retire"
+              danger
+              question="The agent takes no more calls and leaves the search. This cannot be undone."
+              done="The agent is retired."
+              run={() => send('post', '/v1/developer/agents/{agent_id}/retire', { path })}
+            />
+          </Permitted>
         </>
       }
     >

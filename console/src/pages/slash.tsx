@@ -9,6 +9,7 @@ import { DataTable } from '../ui/data-table';
 import { Id } from '../ui/id';
 import { AppLink } from '../ui/link';
 import { Credits } from '../ui/money';
+import { Permitted } from '../ui/owner';
 import { Facts, Page, Section } from '../ui/page';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
@@ -89,7 +90,11 @@ function SlashView({ slash: one }: { slash: Slash }) {
         )}
       </Card>
       <Said title="Why" text={one.explanation} />
-      {one.status === 'applied' && <AnswerForm slashId={one.slash_id} />}
+      {one.status === 'applied' && (
+        <Permitted needs="agents">
+          <AnswerForm slashId={one.slash_id} />
+        </Permitted>
+      )}
       {one.counter_argument && <Said title="Your answer" text={one.counter_argument.statement} />}
       <Said title="The operator decided" text={one.decision_reason} />
       {one.evidence !== null && one.evidence !== undefined && (

@@ -11,12 +11,23 @@ import { Spending } from '../features/wallet/spending';
 import { TopUp } from '../features/wallet/top-up';
 import { formatUsd } from '../ui/format';
 import { Credits } from '../ui/money';
+import { NotPermitted, useMay } from '../ui/owner';
 import { Figure, Page } from '../ui/page';
 import { PageTabs } from '../ui/page-tabs';
 import { QueryView } from '../ui/query-view';
 import { Waiting } from '../ui/states';
 
+/** What members see whose role does not show them the movements. */
+const SPENDING = 'spending';
+const TABS = [
+  { value: 'ledger', label: 'Movements', content: <Movements /> },
+  { value: SPENDING, label: 'Spending', content: <Spending /> },
+  { value: 'top-ups', label: 'Automatic top-ups', content: <AutoTopups /> },
+  { value: 'invoices', label: 'Invoices', content: <InvoicesTab /> },
+];
+
 export function WalletPage() {
+  const maySee = useMay('viewMoney');
   const balance = useQuery({ ...get('/v1/billing/balance'), ...SELDOM });
   return (
     <Page title="Wallet" actions={<TopUp />}>
@@ -33,14 +44,8 @@ export function WalletPage() {
           </Group>
         )}
       </QueryView>
-      <PageTabs
-        tabs={[
-          { value: 'ledger', label: 'Movements', content: <Movements /> },
-          { value: 'spending', label: 'Spending', content: <Spending /> },
-          { value: 'top-ups', label: 'Automatic top-ups', content: <AutoTopups /> },
-          { value: 'invoices', label: 'Invoices', content: <InvoicesTab /> },
-        ]}
-      />
+      {!maySee && <NotPermitted needs="viewMoney" />}
+      <PageTabs tabs={TABS.filter(({ value }) => maySee || value === SPENDING)} />
     </Page>
   );
 }

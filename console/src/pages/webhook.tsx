@@ -8,6 +8,7 @@ import { Deliveries } from '../features/webhooks/deliveries';
 import { WebhookMoves } from '../features/webhooks/webhook-moves';
 import { Ask } from '../ui/ask';
 import { Id } from '../ui/id';
+import { Permitted } from '../ui/owner';
 import { Facts, Page, Section } from '../ui/page';
 import { useParam } from '../ui/params';
 import { QueryView } from '../ui/query-view';
@@ -27,7 +28,7 @@ export function WebhookPage() {
       back={{ to: '/webhooks', label: 'Webhooks' }}
       subtitle={<Id value={id} short={false} />}
       actions={
-        <>
+        <Permitted needs="webhooks">
           {query.data && <WebhookMoves webhook={query.data} onSecret={setSecret} />}
           <Ask
             action="Send a test"
@@ -35,7 +36,7 @@ export function WebhookPage() {
             done="The test is on its way."
             run={() => send('post', '/v1/webhooks/{webhook_id}/test', { path })}
           />
-        </>
+        </Permitted>
       }
     >
       {secret && <NewSecret secret={secret} title="Copy this signing secret now" what="signing secret" />}

@@ -7,6 +7,7 @@ import { NewSecret } from '../features/keys/new-secret';
 import { WebhookForm } from '../features/webhooks/webhook-form';
 import { ListTable } from '../ui/data-table';
 import { AppLink } from '../ui/link';
+import { Permitted } from '../ui/owner';
 import { Page } from '../ui/page';
 import { Empty } from '../ui/states';
 import { Status } from '../ui/status';
@@ -20,14 +21,16 @@ export function WebhooksPage() {
       title="Webhooks"
       subtitle="Signed events to an address of yours, by the Standard Webhooks convention."
       actions={
-        <WebhookForm
-          open="Add a webhook"
-          title="Add a webhook"
-          action="Add the webhook"
-          begin={{ url: 'https://', types: ['invocation.succeeded', 'invocation.failed'] }}
-          save={(body) => send('post', '/v1/webhooks', { body })}
-          onSaved={(created) => setSecret(created.secret)}
-        />
+        <Permitted needs="webhooks">
+          <WebhookForm
+            open="Add a webhook"
+            title="Add a webhook"
+            action="Add the webhook"
+            begin={{ url: 'https://', types: ['invocation.succeeded', 'invocation.failed'] }}
+            save={(body) => send('post', '/v1/webhooks', { body })}
+            onSaved={(created) => setSecret(created.secret)}
+          />
+        </Permitted>
       }
     >
       {secret && <NewSecret secret={secret} title="Copy this signing secret now" what="signing secret" />}

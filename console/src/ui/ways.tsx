@@ -1,16 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import type { ApiError } from '../client/http';
-import { sessionQuery } from '../client/session';
 import { LinkButton } from './link';
 import { LoginWay } from './login-way';
+import { useOwner } from './owner';
 
 const WAY = { size: 'compact-xs', variant: 'default' } as const;
 
 /** Where a person goes to remove the cause of a failure. */
 export function Ways({ error: { code, status } }: { error: ApiError }) {
   const { href, pathname } = useLocation();
-  const role = useQuery(sessionQuery).data?.role;
+  const role = useOwner()?.role;
   const id = pathname.split('/').pop();
   return (
     <>

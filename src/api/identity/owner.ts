@@ -8,7 +8,7 @@ import { permissionOf } from '../../contract/permissions';
 import { isOfMembers, MEMBER_PERMISSIONS, mayDo, OWNER_ID_PATTERN } from '../../domain/accounts/roles';
 import { MarketError } from '../../domain/errors';
 import type { AccountsService } from '../../services/accounts/accounts';
-import type { ActingOwner } from '../../services/accounts/session-list';
+import type { ActingOwner, ChosenOwner, SessionLack } from '../../services/accounts/session-list';
 import type { Principal } from './principal';
 import { loadedSession } from './sessions';
 
@@ -85,15 +85,29 @@ function asMember(person: Principal, owner: ActingOwner): Principal {
   return { ...person, ...account, person: person.userId };
 }
 
-/** Throws unless the session began as the organisation demands. */
-function requireSessionOf(
+/** Returns the organisation that the person chose for the session; null if the session acts for the person. */
+export function chosenOwner(person: Principal, req: Request): ChosenOwner | null {
+  const { chosenOwner: ownerId = null, owner = null } = loadedSession(req.session)?.user ?? {};
+  if (ownerId === null || ownerId === person.userId) return null;
+  return { ownerId, owner, refused: owner ? lackOf(person, owner) : 'not_a_member' };
+}
+
+/** What the organisation demands of a session that this one lacks; null if it lacks nothing. */
+function lackOf(
   person: Principal,
   { userId, requiresSecondFactor, requiresSso }: ActingOwner,
-): void {
+): SessionLack | null {
   const isOfProvider = person.provider?.orgId === userId;
-  if (requiresSso && !isOfProvider) throw new MarketError('forbidden', { message: BY_PROVIDER });
+  if (requiresSso && !isOfProvider) return 'company_sign_in';
   // The identity provider of an organisation answers for the second factor of its people.
-  if (requiresSecondFactor && !person.secondFactor && !isOfProvider)
+  return requiresSecondFactor && !person.secondFactor && !isOfProvider ? 'second_factor' : null;
+}
+
+/** Throws unless the session began as the organisation demands. */
+function requireSessionOf(person: Principal, owner: ActingOwner): void {
+  const lack = lackOf(person, owner);
+  if (lack === 'company_sign_in') throw new MarketError('forbidden', { message: BY_PROVIDER });
+  if (lack === 'second_factor')
     throw new MarketError(person.hasAuthenticator ? 'second_factor_required' : 'forbidden', {
       message: `This organisation requires a second factor: ${person.hasAuthenticator ? 'log in again with a code of your authenticator app (totp_code)' : 'enrol an authenticator app, and log in again with its code'}.`,
     });

@@ -15,7 +15,8 @@ import type { LoginLinks } from '../../services/accounts/login-links';
 import type { Profiles } from '../../services/accounts/profiles';
 import type { LoginGuard } from '../../services/accounts/login-guard';
 import type { Authentication } from '../identity/authentication';
-import { profileView } from '../views/accounts';
+import { chosenOwner } from '../identity/owner';
+import { actingForView, profileView } from '../views/accounts';
 import type { RouteBinder } from '../binding/route';
 
 export interface AccountRoutesDeps {
@@ -44,7 +45,14 @@ export function accountRoutes(binder: RouteBinder, deps: AccountRoutesDeps): voi
     return profileView(account);
   });
 
-  binder.bind(me, async ({ principal }) => profileView(await accounts.find(principal.userId)));
+  binder.bind(me, async ({ principal, req }) => {
+    const chosen = chosenOwner(principal, req);
+    const [person, organisation] = await Promise.all([
+      accounts.find(principal.userId),
+      chosen?.owner ? accounts.find(chosen.ownerId) : null,
+    ]);
+    return { ...profileView(person), acting_for: chosen && actingForView(chosen, organisation) };
+  });
 
   binder.bind(changeProfile, async ({ principal, body }) =>
     profileView(

@@ -2,9 +2,10 @@ import { noticeText, subjectOfNotice } from '../../domain/webhooks/account-notic
 import type { AccountNotice } from '../../services/operations/account-notices';
 import type { Static } from '@sinclair/typebox';
 import type { Profile } from '../../contract/common';
+import { permissionsOf } from '../../domain/accounts/roles';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { Account, AccountsService } from '../../services/accounts/accounts';
-import type { SessionView } from '../../services/accounts/session-list';
+import type { ChosenOwner, SessionView } from '../../services/accounts/session-list';
 import type {
   InvitationRow,
   LoggedEntry,
@@ -25,6 +26,24 @@ export function profileView(account: Account): Static<typeof Profile> {
     registration_paid: account.registrationPaid,
     time_zone: account.timeZone,
     created_at: account.createdAt.toISOString(),
+  };
+}
+
+/** The organisation for which a session acts. `account`: its account; null for a person who is no member any more. */
+export function actingForView({ ownerId, owner, refused }: ChosenOwner, account: Account | null) {
+  const role = owner?.memberRole ?? null;
+  return {
+    owner_id: ownerId,
+    refused,
+    member_role: role,
+    permissions: role === null ? [] : permissionsOf(role),
+    account: account && {
+      name: account.displayName,
+      role: account.role,
+      developer_id: account.developerId,
+      registration_paid: account.registrationPaid,
+      created_at: account.createdAt.toISOString(),
+    },
   };
 }
 
@@ -105,6 +124,7 @@ export function organisationView(org: Organisation) {
     org_id: org.orgId,
     name: org.name,
     role: org.role,
+    permissions: permissionsOf(org.role),
     developer_id: org.developerId,
     require_second_factor: org.requireSecondFactor,
     time_zone: org.timeZone,

@@ -60,6 +60,10 @@ export type Permission = MemberPermission | 'self' | 'operator';
 export const mayDo = (role: MemberRole, permission: MemberPermission): boolean =>
   MEMBER_PERMISSIONS[permission].roles.includes(role);
 
+/** The permissions that members with a role have. */
+export const permissionsOf = (role: MemberRole): MemberPermission[] =>
+  (Object.keys(MEMBER_PERMISSIONS) as MemberPermission[]).filter((permission) => mayDo(role, permission));
+
 /** Whether a permission is about an owner, so that a member's role decides. */
 export const isOfMembers = (permission: Permission): permission is MemberPermission =>
   permission in MEMBER_PERMISSIONS;

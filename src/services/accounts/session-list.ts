@@ -94,6 +94,18 @@ export interface ActingOwner {
   requiresSso: boolean;
 }
 
+/** What an organisation demands of the sessions of its members, and a session lacks. */
+export type SessionLack = 'company_sign_in' | 'second_factor';
+
+/** The organisation that a person chose for the session. */
+export interface ChosenOwner {
+  ownerId: string;
+  /** Null if the person is no member of it any more. */
+  owner: ActingOwner | null;
+  /** Why requests for it are refused; null if they are answered. */
+  refused: 'not_a_member' | SessionLack | null;
+}
+
 export interface LiveSession {
   data: unknown;
   expiresAt: Date;

@@ -1,4 +1,5 @@
 /** For whom a request acts: the person, the owner of the key, the chosen owner, or the one of `X-Owner`. */
+import { MEMBER_PERMISSIONS } from '../../../src/domain/accounts/roles';
 import { newId } from '../../../src/kit/ids/ids';
 import { organisation } from '../../support/accounts/organisation-rows';
 import { makeKey } from '../../support/accounts/keys';
@@ -102,5 +103,60 @@ describe('a key that a member made for an organisation', () => {
     expect((await ask(`/v1/keys/${keyId}`, byDev, { method: 'DELETE' })).status).toBe(404);
     const own = await makeKey(market, ada, { scopes: ['agents:read'] });
     expect((await ask(`/v1/keys/${own.key_id}`, byDev, { method: 'DELETE' })).status).toBe(404);
+  });
+});
+
+describe('the profile of a session', () => {
+  interface Acting {
+    owner_id: string;
+    refused: string | null;
+    member_role: string | null;
+    permissions: string[];
+    account: { name: string; role: string } | null;
+  }
+  const choose = async ({ cookie }: TestUser, owner: string | null) =>
+    (await ask('/v1/auth/owner', { cookie }, { ...json({ owner }), method: 'PUT' })).status;
+  const acting = async ({ cookie }: TestUser) =>
+    ((await ask('/v1/auth/me', { cookie })).body as { acting_for?: Acting | null }).acting_for;
+
+  it('names the organisation that was chosen, and what the role of the member permits', async () => {
+    const [ada, vera] = [await register(market, 'buyer'), await register(market, 'buyer')];
+    const orgId = await organisation(market, { owner: ada, viewer: vera });
+    expect(await acting(vera)).toBeNull();
+    expect(await choose(vera, orgId)).toBe(204);
+    expect(await acting(vera)).toMatchObject({
+      owner_id: orgId,
+      refused: null,
+      member_role: 'viewer',
+      permissions: ['view', 'viewMoney'],
+      account: { name: 'Acme', role: 'developer' },
+    });
+    expect(await choose(ada, orgId)).toBe(204);
+    expect((await acting(ada))?.permissions).toEqual(Object.keys(MEMBER_PERMISSIONS));
+    expect(await choose(vera, null)).toBe(204);
+    expect(await acting(vera)).toBeNull();
+  });
+
+  it('says why requests for the organisation are refused', async () => {
+    const [ada, vera] = [await register(market, 'buyer'), await register(market, 'buyer')];
+    const orgId = await organisation(market, { owner: ada, viewer: vera });
+    expect(await choose(vera, orgId)).toBe(204);
+    const demand = (column: string) =>
+      market.owner.query(`UPDATE organisations SET ${column} = true WHERE org_id = $1`, [orgId]);
+    await demand('require_second_factor');
+    expect(await acting(vera)).toMatchObject({ refused: 'second_factor', member_role: 'viewer' });
+    await demand('require_sso');
+    expect(await acting(vera)).toMatchObject({ refused: 'company_sign_in' });
+    await market.owner.query('DELETE FROM organisation_members WHERE org_id = $1 AND user_id = $2', [
+      orgId,
+      vera.userId,
+    ]);
+    expect(await acting(vera)).toEqual({
+      owner_id: orgId,
+      refused: 'not_a_member',
+      member_role: null,
+      permissions: [],
+      account: null,
+    });
   });
 });

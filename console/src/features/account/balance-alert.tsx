@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send, type Answer } from '../../client/http';
 import { get } from '../../client/queries';
+import { Permitted, useOwnerWords } from '../../ui/owner';
 import { QueryView } from '../../ui/query-view';
 import { Failure, problemOf } from '../../ui/states';
 
@@ -17,6 +18,7 @@ export function BalanceAlert() {
 
 function Form({ below_credits: before }: Answer<'/v1/notices/balance', 'get'>) {
   const queries = useQueryClient();
+  const { of, wallet } = useOwnerWords();
   const [below, setBelow] = useState<number | string>(before ?? '');
   const change = useMutation({
     mutationFn: () =>
@@ -35,7 +37,7 @@ function Form({ below_credits: before }: Answer<'/v1/notices/balance', 'get'>) {
     >
       <Group align="flex-end" gap="xs" mt="md">
         <NumberInput
-          label="Tell me when my wallet has fewer credits than"
+          label={`Tell me when ${of === '' ? 'my wallet' : wallet} has fewer credits than`}
           description="Empty: never"
           value={below}
           onChange={setBelow}
@@ -44,14 +46,16 @@ function Form({ below_credits: before }: Answer<'/v1/notices/balance', 'get'>) {
           error={problemOf(change.error, 'below_credits')}
           maw={320}
         />
-        <Button
-          type="submit"
-          variant="default"
-          loading={change.isPending}
-          disabled={below === (before ?? '')}
-        >
-          Set limit
-        </Button>
+        <Permitted needs="money">
+          <Button
+            type="submit"
+            variant="default"
+            loading={change.isPending}
+            disabled={below === (before ?? '')}
+          >
+            Set limit
+          </Button>
+        </Permitted>
       </Group>
       {change.isError && <Failure error={change.error} fields={['below_credits']} />}
     </form>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { send, type Answer } from '../../client/http';
 import { get } from '../../client/queries';
 import { Ask } from '../../ui/ask';
+import { Permitted } from '../../ui/owner';
 import { QueryView } from '../../ui/query-view';
 import { Failure, problemOf } from '../../ui/states';
 
@@ -56,17 +57,19 @@ function KeepingForm({ days: before }: Answer<'/v1/auth/keeping', 'get'>) {
           required
           maw={300}
         />
-        <Button type="submit" variant="default" loading={change.isPending} disabled={days === before}>
-          Save
-        </Button>
-        <Ask
-          action="Erase all that is kept"
-          danger
-          size="sm"
-          question="The inputs and outputs of all calls that are kept are deleted at once. Attachments of disputes stay."
-          done="All inputs and outputs that were kept are erased."
-          run={() => send('delete', '/v1/auth/keeping/bodies')}
-        />
+        <Permitted needs="settings">
+          <Button type="submit" variant="default" loading={change.isPending} disabled={days === before}>
+            Save
+          </Button>
+          <Ask
+            action="Erase all that is kept"
+            danger
+            size="sm"
+            question="The inputs and outputs of all calls that are kept are deleted at once. Attachments of disputes stay."
+            done="All inputs and outputs that were kept are erased."
+            run={() => send('delete', '/v1/auth/keeping/bodies')}
+          />
+        </Permitted>
       </Group>
       {change.isError && <Failure error={change.error} fields={['days']} />}
     </form>

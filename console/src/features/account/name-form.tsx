@@ -13,7 +13,7 @@ export function NameForm({ profile }: { profile: Profile }) {
   const change = useMutation({
     mutationFn: () => send('patch', '/v1/auth/me', { body: { displayName: name } }),
     onSuccess: (changed) => {
-      queries.setQueryData(sessionQuery.queryKey, changed);
+      queries.setQueryData(sessionQuery.queryKey, { ...profile, ...changed });
       notifications.show({ message: 'Your name is changed.', color: 'green' });
     },
   });

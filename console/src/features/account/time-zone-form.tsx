@@ -15,7 +15,7 @@ export function TimeZoneForm({ profile }: { profile: Profile }) {
   const change = useMutation({
     mutationFn: () => send('patch', '/v1/auth/me', { body: { time_zone: zone } }),
     onSuccess: (changed) => {
-      queries.setQueryData(sessionQuery.queryKey, changed);
+      queries.setQueryData(sessionQuery.queryKey, { ...profile, ...changed });
       notifications.show({ message: 'Your time zone is changed.', color: 'green' });
     },
   });

@@ -8,6 +8,7 @@ import { formatCredits, formatDate } from '../../ui/format';
 import { LinkButton } from '../../ui/link';
 import { Credits } from '../../ui/money';
 import { useMoneyMutation } from '../../ui/money-mutation';
+import { Permitted, useOwnerWords } from '../../ui/owner';
 import { Section } from '../../ui/page';
 
 const NOTICE_DAYS = 30;
@@ -18,6 +19,7 @@ export function MoveBond() {
   const [credits, setCredits] = useState<number | string>('');
   const [asked, setAsked] = useState<'deposit' | 'withdraw'>();
   const wallet = useQuery(get('/v1/billing/balance')).data?.available_credits;
+  const words = useOwnerWords();
   const amount = Number(credits);
   const close = () => setAsked(undefined);
   const done = () => {
@@ -27,29 +29,31 @@ export function MoveBond() {
   return (
     <Section
       title="Deposit or withdraw"
-      note={`A deposit comes from your wallet. To get it back takes a notice of ${NOTICE_DAYS} days.`}
+      note={`A deposit comes from ${words.wallet}. To get it back takes a notice of ${NOTICE_DAYS} days.`}
     >
       <Card withBorder>
         <Text fz="sm" mb="sm" component="div">
-          In your wallet: {wallet === undefined ? '…' : <Credits value={wallet} />}
+          In {words.wallet}: {wallet === undefined ? '…' : <Credits value={wallet} />}
         </Text>
-        <Group align="flex-end">
-          <NumberInput
-            label="Credits"
-            value={credits}
-            onChange={setCredits}
-            min={0}
-            decimalScale={2}
-            hideControls
-            w={180}
-          />
-          <Button onClick={() => setAsked('deposit')} disabled={!(amount > 0)}>
-            Deposit
-          </Button>
-          <Button variant="default" onClick={() => setAsked('withdraw')} disabled={!(amount > 0)}>
-            Withdraw
-          </Button>
-        </Group>
+        <Permitted needs="money">
+          <Group align="flex-end">
+            <NumberInput
+              label="Credits"
+              value={credits}
+              onChange={setCredits}
+              min={0}
+              decimalScale={2}
+              hideControls
+              w={180}
+            />
+            <Button onClick={() => setAsked('deposit')} disabled={!(amount > 0)}>
+              Deposit
+            </Button>
+            <Button variant="default" onClick={() => setAsked('withdraw')} disabled={!(amount > 0)}>
+              Withdraw
+            </Button>
+          </Group>
+        </Permitted>
       </Card>
       <Deposit credits={amount} wallet={wallet} opened={asked === 'deposit'} close={close} done={done} />
       <Withdraw credits={amount} opened={asked === 'withdraw'} close={close} done={done} />
@@ -75,24 +79,25 @@ function Deposit({ credits, wallet, opened, close, done }: DialogProps & { walle
     onSuccess: done,
   });
   const words = `${formatCredits(credits)} credits`;
+  const owner = useOwnerWords();
   const isShort = wallet !== undefined && wallet < credits;
   return (
     <FormModal
       opened={opened}
       onClose={close}
       title="Deposit into the bond"
-      action={`Deposit ${words}`}
+      action={`Deposit ${words}${owner.fromWallet}`}
       mutation={deposit}
       disabled={isShort}
     >
       <Text fz="sm">
-        {words} are taken from your wallet now. If you gave notice today, you would have them back on{' '}
+        {words} are taken from {owner.wallet} now. If you gave notice today, you would have them back on{' '}
         {dayBack()}, less what operators slash.
       </Text>
       {isShort && (
         <Group gap="xs">
           <Text fz="sm" c="var(--mantine-color-error)">
-            Your wallet has {formatCredits(wallet)} credits.
+            {owner.Wallet} has {formatCredits(wallet)} credits.
           </Text>
           <LinkButton
             to="/wallet"
@@ -118,17 +123,18 @@ function Withdraw({ credits, opened, close, done }: DialogProps) {
     },
   });
   const words = `${formatCredits(credits)} credits`;
+  const owner = useOwnerWords();
   return (
     <FormModal
       opened={opened}
       onClose={close}
       title="Withdraw from the bond"
-      action={`Withdraw ${words}`}
+      action={`Withdraw ${words}${owner.toWallet}`}
       mutation={withdraw}
     >
       <Text fz="sm">
-        The notice begins now. On {dayBack()} your wallet gets {words}, less what operators slash until then.
-        Badges that need the bond may end now.
+        The notice begins now. On {dayBack()}, {owner.wallet} gets {words}, less what operators slash until
+        then. Badges that need the bond may end now.
       </Text>
     </FormModal>
   );

@@ -7,6 +7,7 @@ import { get } from '../../client/queries';
 import { Ask } from '../../ui/ask';
 import { Json } from '../../ui/code-block';
 import { AppLink, LinkButton } from '../../ui/link';
+import { useMay } from '../../ui/owner';
 import { Section } from '../../ui/page';
 import { Failure } from '../../ui/states';
 import { Time } from '../../ui/time';
@@ -20,13 +21,14 @@ type Part = 'input' | 'output';
 /** What the account keeps of a call; it is read again when the call is over, since the output is kept then. */
 export function useBodies(invocationId: string, isOver: boolean): CallBodies {
   const query = get('/v1/invocations/{invocation_id}/bodies', { path: { invocation_id: invocationId } });
-  const bodies = useQuery(query);
+  const may = useMay('call');
+  const bodies = useQuery({ ...query, enabled: may });
   const { refetch } = bodies;
   const wasRunning = useRef(false);
   useEffect(() => {
-    if (isOver && wasRunning.current) void refetch();
+    if (may && isOver && wasRunning.current) void refetch();
     wasRunning.current = !isOver;
-  }, [isOver, refetch]);
+  }, [may, isOver, refetch]);
   return bodies;
 }
 

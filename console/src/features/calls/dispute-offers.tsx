@@ -4,6 +4,7 @@ import { send, type Answer } from '../../client/http';
 import { Ask } from '../../ui/ask';
 import { creditsText } from '../../ui/format';
 import { Credits } from '../../ui/money';
+import { useOwnerWords } from '../../ui/owner';
 import { Said } from '../../ui/said';
 
 type Dispute = Answer<'/v1/billing/disputes/{dispute_id}', 'get'>;
@@ -44,12 +45,13 @@ export function OfferButtons({ dispute }: { dispute: Dispute }) {
 
 function OfferPart({ dispute: { dispute_id: id, call } }: { dispute: Dispute }) {
   const most = call.credits_charged;
+  const { of } = useOwnerWords();
   const [credits, setCredits] = useState(most / 2);
   return (
     <Ask
       action="Offer a part"
       question="The buyer may accept or decline it. Without an answer, an operator decides."
-      confirm={`Offer ${creditsText(credits)}`}
+      confirm={`Offer ${creditsText(credits)}${of}`}
       fields={<PartField value={credits} most={most} onChange={setCredits} />}
       ready={credits > 0 && credits < most}
       reason="Why this part"
@@ -65,6 +67,7 @@ function OfferPart({ dispute: { dispute_id: id, call } }: { dispute: Dispute }) 
 }
 
 function AnswerOffer({ disputeId, offer }: { disputeId: string; offer: Offer }) {
+  const { toWallet } = useOwnerWords();
   const answer = (decision: 'accept' | 'decline') => () =>
     send('post', '/v1/billing/disputes/{dispute_id}/offer/answer', {
       path: { dispute_id: disputeId },
@@ -75,7 +78,7 @@ function AnswerOffer({ disputeId, offer }: { disputeId: string; offer: Offer }) 
       <Ask
         action="Accept the offer"
         question={`You get ${creditsText(offer.refund_credits)} back, and the dispute ends.`}
-        confirm={`Take ${creditsText(offer.refund_credits)}`}
+        confirm={`Take ${creditsText(offer.refund_credits)}${toWallet}`}
         done="The dispute is settled."
         run={answer('accept')}
       />

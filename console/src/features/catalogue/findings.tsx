@@ -4,6 +4,7 @@ import { send } from '../../client/http';
 import { list, type ItemOf } from '../../client/queries';
 import { Ask } from '../../ui/ask';
 import { ListView } from '../../ui/data-table';
+import { Permitted } from '../../ui/owner';
 import { Section } from '../../ui/page';
 import { Empty } from '../../ui/states';
 import { Status } from '../../ui/status';
@@ -52,34 +53,36 @@ function Answers({
   const path = { agent_id: id, finding_id: findingId };
   return (
     <Stack gap={6} align="flex-end">
-      <Group gap={6}>
-        {status === 'open' && (
-          <Ask
-            action="Acknowledge"
-            question="This tells buyers that you have seen the finding. It changes neither score nor badge."
-            done="The finding is acknowledged."
-            run={() =>
-              send('post', '/v1/developer/agents/{agent_id}/findings/{finding_id}/acknowledge', { path })
-            }
-          />
-        )}
-        {contest?.status === 'open' ? (
-          <Status value="contested" label="Contested: an operator decides" />
-        ) : (
-          <Ask
-            action={contest ? 'Contest again' : 'Contest'}
-            question="An operator reads your statement, and waives the finding or refuses the contest."
-            reason="Why the finding is wrong"
-            done="The contest is with the operators."
-            run={(statement) =>
-              send('post', '/v1/developer/agents/{agent_id}/findings/{finding_id}/contest', {
-                path,
-                body: { statement },
-              })
-            }
-          />
-        )}
-      </Group>
+      <Permitted needs="agents" quiet>
+        <Group gap={6}>
+          {status === 'open' && (
+            <Ask
+              action="Acknowledge"
+              question="This tells buyers that you have seen the finding. It changes neither score nor badge."
+              done="The finding is acknowledged."
+              run={() =>
+                send('post', '/v1/developer/agents/{agent_id}/findings/{finding_id}/acknowledge', { path })
+              }
+            />
+          )}
+          {contest?.status === 'open' ? (
+            <Status value="contested" label="Contested: an operator decides" />
+          ) : (
+            <Ask
+              action={contest ? 'Contest again' : 'Contest'}
+              question="An operator reads your statement, and waives the finding or refuses the contest."
+              reason="Why the finding is wrong"
+              done="The contest is with the operators."
+              run={(statement) =>
+                send('post', '/v1/developer/agents/{agent_id}/findings/{finding_id}/contest', {
+                  path,
+                  body: { statement },
+                })
+              }
+            />
+          )}
+        </Group>
+      </Permitted>
       {contest && <ContestText contest={contest} />}
     </Stack>
   );

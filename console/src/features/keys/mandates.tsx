@@ -5,6 +5,7 @@ import { list, type ItemOf } from '../../client/queries';
 import { Ask } from '../../ui/ask';
 import { ListTable } from '../../ui/data-table';
 import { isolated } from '../../ui/isolated';
+import { Permitted } from '../../ui/owner';
 import { Empty } from '../../ui/states';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
@@ -48,7 +49,16 @@ export function Mandates() {
           },
           { title: 'Calls', right: true, cell: (one) => <Calls mandate={one} /> },
           { title: 'Ends', cell: ({ expires_at: at }) => <Time at={at} /> },
-          { title: '', right: true, cell: (one) => one.status === 'active' && <Revoke mandate={one} /> },
+          {
+            title: '',
+            right: true,
+            cell: (one) =>
+              one.status === 'active' && (
+                <Permitted needs="mandates" quiet>
+                  <Revoke mandate={one} />
+                </Permitted>
+              ),
+          },
         ]}
       />
       <SigningKeys />
@@ -107,13 +117,15 @@ function SigningKeys() {
           title: '',
           right: true,
           cell: ({ kid }) => (
-            <Ask
-              action="Remove"
-              danger
-              question="Calls under the mandates that this key signed are refused from now on. Calls that run go on."
-              done="The key is removed."
-              run={() => send('delete', '/v1/mandate-keys/{kid}', { path: { kid } })}
-            />
+            <Permitted needs="mandates" quiet>
+              <Ask
+                action="Remove"
+                danger
+                question="Calls under the mandates that this key signed are refused from now on. Calls that run go on."
+                done="The key is removed."
+                run={() => send('delete', '/v1/mandate-keys/{kid}', { path: { kid } })}
+              />
+            </Permitted>
           ),
         },
       ]}

@@ -1,5 +1,6 @@
 import { send } from '../../client/http';
 import { Ask } from '../../ui/ask';
+import { Permitted } from '../../ui/owner';
 
 interface DraftActionsProps {
   agentId: string;
@@ -12,7 +13,7 @@ interface DraftActionsProps {
 export function DraftActions({ agentId, version, onDeleted }: DraftActionsProps) {
   const path = { agent_id: agentId, version };
   return (
-    <>
+    <Permitted needs="agents" quiet>
       <Ask
         action="Submit"
         question={`The marketplace verifies ${version}. It goes live when it passes, and cannot be deleted afterwards.`}
@@ -29,6 +30,6 @@ export function DraftActions({ agentId, version, onDeleted }: DraftActionsProps)
           await onDeleted?.();
         }}
       />
-    </>
+    </Permitted>
   );
 }

@@ -1,8 +1,8 @@
 import { Group } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { sessionQuery, type Profile } from '../../client/session';
+import type { Profile } from '../../client/session';
 import { LoginWay } from '../../ui/login-way';
+import { NotPermitted, useMay, useOwner } from '../../ui/owner';
 import { Page } from '../../ui/page';
 import { Empty, Waiting } from '../../ui/states';
 import { StartSelling } from './start-selling';
@@ -15,10 +15,17 @@ interface ForDevelopersProps {
 
 /** A page about publishing, for developers; for a buyer the way to begin, for a visitor the login. */
 export function ForDevelopers({ title, children }: ForDevelopersProps) {
-  const session = useQuery(sessionQuery);
-  if (session.isPending) return <Waiting />;
-  if (session.data?.role === 'buyer') return <StartSelling />;
-  if (session.data) return <>{children(session.data)}</>;
+  const owner = useOwner();
+  const may = useMay('agents');
+  if (owner === undefined) return <Waiting />;
+  if (owner && !may)
+    return (
+      <Page title={title}>
+        <NotPermitted needs="agents" />
+      </Page>
+    );
+  if (owner?.role === 'buyer') return <StartSelling />;
+  if (owner) return <>{children(owner)}</>;
   return (
     <Page title={title} subtitle="The marketplace verifies the agent before buyers find it.">
       <Empty

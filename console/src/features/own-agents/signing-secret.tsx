@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { send } from '../../client/http';
 import { CodeBlock } from '../../ui/code-block';
 import { FormModal } from '../../ui/form-modal';
+import { Permitted } from '../../ui/owner';
 import { Section } from '../../ui/page';
 import { Time } from '../../ui/time';
 
@@ -44,7 +45,9 @@ export function SigningSecret({ agentId, secret, previousUntil }: SigningSecretP
             <Button variant="default" size="xs" onClick={() => setShown(!isShown)} aria-expanded={isShown}>
               {isShown ? 'Hide the secret' : 'Show the secret'}
             </Button>
-            <Rotate agentId={agentId} onRotated={() => setShown(true)} />
+            <Permitted needs="agents" quiet>
+              <Rotate agentId={agentId} onRotated={() => setShown(true)} />
+            </Permitted>
           </Group>
         </Stack>
       </Card>

@@ -1,8 +1,8 @@
 import { Button, Card, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { send } from '../../client/http';
-import { sessionQuery } from '../../client/session';
 import { formatCredits } from '../../ui/format';
+import { Permitted } from '../../ui/owner';
 import { Page } from '../../ui/page';
 import { Failure } from '../../ui/states';
 import { marketplaceQuery } from '../../ui/support';
@@ -13,10 +13,7 @@ export function StartSelling() {
   const fee = useQuery(marketplaceQuery).data?.registration_fee_credits;
   const start = useMutation({
     mutationFn: () => send('post', '/v1/users/start-selling'),
-    onSuccess: (profile) => {
-      queries.setQueryData(sessionQuery.queryKey, profile);
-      return queries.invalidateQueries();
-    },
+    onSuccess: () => queries.invalidateQueries(),
   });
   return (
     <Page
@@ -36,9 +33,11 @@ export function StartSelling() {
             </Text>
           )}
           {start.isError && <Failure error={start.error} />}
-          <Button onClick={() => start.mutate()} loading={start.isPending}>
-            Start selling
-          </Button>
+          <Permitted needs="settings">
+            <Button onClick={() => start.mutate()} loading={start.isPending}>
+              Start selling
+            </Button>
+          </Permitted>
         </Stack>
       </Card>
     </Page>

@@ -1,6 +1,7 @@
 import { Card, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { creditsText } from '../../ui/format';
+import { useMay, useOwnerWords } from '../../ui/owner';
 import type { ListingDetail } from '../listings/agent-code';
 import { messagesOf } from '../listings/examples';
 import { FreeCalls, useFreeCalls } from '../listings/free-calls';
@@ -27,6 +28,8 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
   const { run, start, stop } = useRun();
   const quote = useQuote(agentId);
   const free = useFreeCalls()(listing);
+  const { fromWallet } = useOwnerWords();
+  const mayCall = useMay('call');
   const streams = listing.capabilities.streaming === true && messagesOf(input) !== undefined;
   const submit = (value: Record<string, unknown>) => {
     const isEmpty = view === 'chat' && writtenMessages(value).at(-1)?.content.trim() === '';
@@ -58,7 +61,7 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
         <Stack gap="md">
           <InputFields listing={listing} state={state} form={FORM} onSubmit={submit} problem={problem} />
           <Ceiling pricing={pricing} value={maxCost} onChange={setMaxCost} />
-          {!isVisitor && !streams && parsed && <QuoteButton quote={quote} input={input} />}
+          {!isVisitor && mayCall && !streams && parsed && <QuoteButton quote={quote} input={input} />}
           <RunButton
             form={FORM}
             isVisitor={isVisitor}
@@ -68,7 +71,7 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
             disabled={!parsed && view === 'json'}
             stop={streams ? stop : undefined}
           >
-            {runText(pricing, { free, chats: view === 'chat' })}
+            {runText(pricing, { free, chats: view === 'chat', fromWallet })}
           </RunButton>
           {free && (
             <Text fz="sm" mt={-8} role="status">
@@ -83,13 +86,20 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
 }
 
 /** What the button does, with the amount. A metered call costs that much at most, and so does one that may be free. */
-function runText(pricing: Pricing, { free, chats }: { free: Free | undefined; chats: boolean }): string {
+interface RunWords {
+  free: Free | undefined;
+  chats: boolean;
+  /** Whose wallet pays, if it is not the reader's. */
+  fromWallet: string;
+}
+
+function runText(pricing: Pricing, { free, chats, fromWallet }: RunWords): string {
   const verb = chats ? 'Send' : 'Run';
   const most = ceilingOf(pricing);
-  if (most === undefined) return verb;
+  if (most === undefined) return verb + fromWallet;
   if (free?.left !== undefined && free.left > 0) return `${verb} for free`;
   const isExact = pricing.model === 'per_call' && (free === undefined || free.left === 0);
-  return `${verb} for ${isExact ? '' : 'at most '}${creditsText(most)}`;
+  return `${verb} for ${isExact ? '' : 'at most '}${creditsText(most)}${fromWallet}`;
 }
 
 interface CeilingProps {

@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { LinkButton } from '../../ui/link';
+import { NotPermitted, useMay } from '../../ui/owner';
 
 interface RunButtonProps {
   form: string;
@@ -18,12 +19,14 @@ interface RunButtonProps {
 /** Runs the call, or leads a visitor to the login and back. */
 export function RunButton({ isVisitor, agentId, onLeave, ...button }: RunButtonProps) {
   const { form, isRunning, disabled, stop, children } = button;
+  const may = useMay('call');
   if (isVisitor)
     return (
       <LinkButton to="/login" search={{ next: `/agents/${agentId}/try` }} onClick={onLeave}>
         Log in to run this agent
       </LinkButton>
     );
+  if (!may) return <NotPermitted needs="call" />;
   return (
     <Group>
       <Button

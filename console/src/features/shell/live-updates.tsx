@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { ownerIdOf } from '../../client/owner';
 import { queryClient } from '../../client/queries';
 import { readSince } from '../../client/read-since';
 import { sessionQuery } from '../../client/session';
@@ -48,8 +49,9 @@ function firstPosition(): string | undefined {
  * because a browser has few connections to one server. The lists also read themselves from time to time.
  */
 export function LiveUpdates() {
-  const userId = useQuery(sessionQuery).data?.user_id;
-  useEffect(() => (userId === undefined ? undefined : followWhileVisible(createReader())), [userId]);
+  const profile = useQuery(sessionQuery).data;
+  const ownerId = profile ? ownerIdOf(profile) : undefined;
+  useEffect(() => (ownerId === undefined ? undefined : followWhileVisible(createReader())), [ownerId]);
   return null;
 }
 

@@ -1,6 +1,7 @@
 import {
   IconActivity,
   IconBell,
+  IconBuilding,
   IconBuildingStore,
   IconCalendarDollar,
   IconChartBar,
@@ -23,12 +24,15 @@ import {
   IconWebhook,
   type Icon,
 } from '@tabler/icons-react';
+import { mayDo, type Permission } from '../../client/owner';
 import type { Profile } from '../../client/session';
 
 export interface Destination {
   to: string;
   label: string;
   icon: Icon;
+  /** What the role of a member must permit. */
+  needs?: Permission;
   /** Where the pages below it have their addresses, if not below its own. */
   below?: string;
 }
@@ -58,16 +62,28 @@ const BUYING: Group = {
 const SELLING: Group = {
   label: 'Selling',
   items: [
-    { to: '/developer', label: 'Overview', icon: IconLayoutDashboard },
+    { to: '/developer', label: 'Overview', icon: IconLayoutDashboard, needs: 'viewMoney' },
     { to: '/developer/agents', label: 'Agents', icon: IconRobot },
-    { to: '/developer/publish', label: 'Publish', icon: IconUpload },
-    { to: '/developer/earnings', label: 'Earnings', icon: IconCoins, below: '/developer/payouts' },
-    { to: '/developer/bond', label: 'Bond', icon: IconShieldDollar, below: '/developer/slashes' },
+    { to: '/developer/publish', label: 'Publish', icon: IconUpload, needs: 'agents' },
+    {
+      to: '/developer/earnings',
+      label: 'Earnings',
+      icon: IconCoins,
+      below: '/developer/payouts',
+      needs: 'viewMoney',
+    },
+    {
+      to: '/developer/bond',
+      label: 'Bond',
+      icon: IconShieldDollar,
+      below: '/developer/slashes',
+      needs: 'viewMoney',
+    },
   ],
 };
 const BECOMING: Group = {
   label: 'Selling',
-  items: [{ to: '/developer', label: 'Start selling', icon: IconUpload }],
+  items: [{ to: '/developer', label: 'Start selling', icon: IconUpload, needs: 'settings' }],
 };
 const OPERATING: Group = {
   label: 'Operating',
@@ -91,6 +107,7 @@ const ACCOUNT: Group = {
   items: [
     { to: '/notices', label: 'Notices', icon: IconBell },
     { to: '/account', label: 'Profile and security', icon: IconUser },
+    { to: '/organisations', label: 'Organisations', icon: IconBuilding },
     { to: '/status', label: 'Status', icon: IconHeartRateMonitor },
   ],
 };
@@ -100,11 +117,23 @@ const STATUS: Group = {
   items: [{ to: '/status', label: 'Status', icon: IconHeartRateMonitor }],
 };
 
-/** What a visitor, a buyer, a developer and an operator find in the navigation. */
-export function navigationOf(profile: Profile | null | undefined): Group[] {
-  if (!profile) return [MARKET, STATUS];
-  if (profile.role === 'operator') return [OPERATING, OWN_MARKET, ACCOUNT];
-  return profile.role === 'developer'
+/**
+ * What a visitor, a buyer, a developer and an operator find in the navigation; members of an organisation what their
+ * role permits. `owner`: the account for which the page acts.
+ */
+export function navigationOf(owner: Profile | null | undefined): Group[] {
+  return groupsOf(owner)
+    .map(({ label, items }) => ({
+      label,
+      items: items.filter(({ needs }) => needs === undefined || mayDo(owner, needs)),
+    }))
+    .filter(({ items }) => items.length > 0);
+}
+
+function groupsOf(owner: Profile | null | undefined): Group[] {
+  if (!owner) return [MARKET, STATUS];
+  if (owner.role === 'operator') return [OPERATING, OWN_MARKET, ACCOUNT];
+  return owner.role === 'developer'
     ? [OWN_MARKET, SELLING, BUYING, ACCOUNT]
     : [OWN_MARKET, BUYING, BECOMING, ACCOUNT];
 }

@@ -11,12 +11,11 @@ export function SessionEndDialog({ ended, onDone }: { ended: Profile | undefined
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const logIn = useMutation({
-    mutationFn: () =>
-      send('post', '/v1/auth/login', {
-        body: { email: ended?.email ?? '', password, ...(code ? { totp_code: code } : {}) },
-      }),
-    onSuccess: (profile) => {
-      resumeSession(profile);
+    mutationFn: async () => {
+      const body = { email: ended?.email ?? '', password, ...(code ? { totp_code: code } : {}) };
+      await resumeSession(await send('post', '/v1/auth/login', { body }), ended);
+    },
+    onSuccess: () => {
       onDone();
       setPassword('');
     },

@@ -4,8 +4,10 @@ import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useLayoutEffect, useState, type ReactNode } from 'react';
+import { asOwner } from '../../client/owner';
 import { sessionQuery } from '../../client/session';
 import { AccountMenu } from './account-menu';
+import { ActingBar } from './acting-bar';
 import { Balance } from './balance';
 import { Bell } from './bell';
 import { Connection } from './connection';
@@ -32,11 +34,12 @@ function submitForm(): void {
 export function Shell({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure();
   const { data: profile } = useQuery(sessionQuery);
+  const owner = profile && asOwner(profile);
   const { pathname } = useLocation();
   useEffect(close, [pathname, close]);
   // The page has drawn a frame of its own while the console was on its way.
   useLayoutEffect(() => document.getElementById('frame')?.remove(), []);
-  const groups = navigationOf(profile);
+  const groups = navigationOf(owner);
   const waiting = useWaiting(profile);
   const counts = menuCounts(waiting);
   const [isFinding, { open: find, close: stopFinding }] = useDisclosure();
@@ -63,7 +66,7 @@ export function Shell({ children }: { children: ReactNode }) {
     >
       <RouteFocus />
       <Suspense fallback={null}>
-        {wasFinding && <CommandPalette opened={isFinding} onClose={stopFinding} profile={profile} />}
+        {wasFinding && <CommandPalette opened={isFinding} onClose={stopFinding} profile={owner} />}
       </Suspense>
       <a href="#content" className="skip">
         Skip to the content
@@ -92,7 +95,7 @@ export function Shell({ children }: { children: ReactNode }) {
             >
               <IconSearch size={18} stroke={1.6} />
             </ActionIcon>
-            <Balance profile={profile} />
+            <Balance profile={owner} />
             <Bell unread={waiting?.unread} />
             <SchemeToggle />
             <AccountMenu profile={profile} />
@@ -105,6 +108,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <AppShell.Main className="shell-main" id="content" tabIndex={-1}>
         <div className="content">
           <Connection />
+          {profile?.acting_for && <ActingBar acting={profile.acting_for} />}
           <Banners profile={profile} />
           {children}
         </div>

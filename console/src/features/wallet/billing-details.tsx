@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { send, type Answer } from '../../client/http';
 import { get } from '../../client/queries';
 import { CountrySelect } from '../../ui/country-select';
+import { Permitted } from '../../ui/owner';
 import { Section } from '../../ui/page';
 import { QueryView } from '../../ui/query-view';
 import { Failure, problemOf } from '../../ui/states';
@@ -102,9 +103,11 @@ function DetailsForm({ before }: { before: Details }) {
           </SimpleGrid>
           {change.isError && <Failure error={change.error} fields={FIELDS} />}
           <Group>
-            <Button type="submit" variant="default" loading={change.isPending} disabled={isSame}>
-              Save the details
-            </Button>
+            <Permitted needs="money">
+              <Button type="submit" variant="default" loading={change.isPending} disabled={isSame}>
+                Save the details
+              </Button>
+            </Permitted>
             <Text fz="sm" c="dimmed">
               The form and the check digits of a tax number are checked, not whether it is registered.
             </Text>

@@ -3,6 +3,7 @@ import { send } from '../../client/http';
 import { list, type ItemOf } from '../../client/queries';
 import { Ask } from '../../ui/ask';
 import { ListTable } from '../../ui/data-table';
+import { Permitted } from '../../ui/owner';
 import { Section } from '../../ui/page';
 import { Empty } from '../../ui/states';
 import { Time } from '../../ui/time';
@@ -34,15 +35,17 @@ export function PaymentMethods() {
             title: '',
             right: true,
             cell: ({ method_id: id }) => (
-              <Ask
-                action="Delete"
-                danger
-                question="Automatic top-ups with this method are turned off."
-                done="The payment method is deleted."
-                run={() =>
-                  send('delete', '/v1/billing/payment-methods/{method_id}', { path: { method_id: id } })
-                }
-              />
+              <Permitted needs="money" quiet>
+                <Ask
+                  action="Delete"
+                  danger
+                  question="Automatic top-ups with this method are turned off."
+                  done="The payment method is deleted."
+                  run={() =>
+                    send('delete', '/v1/billing/payment-methods/{method_id}', { path: { method_id: id } })
+                  }
+                />
+              </Permitted>
             ),
           },
         ]}

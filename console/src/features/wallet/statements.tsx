@@ -2,10 +2,10 @@ import { Anchor, Card, Group, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get } from '../../client/queries';
-import { sessionQuery } from '../../client/session';
 import { DataTable } from '../../ui/data-table';
 import { formatWhole } from '../../ui/format';
 import { Credits } from '../../ui/money';
+import { useOwner } from '../../ui/owner';
 import { Section } from '../../ui/page';
 import { QueryView } from '../../ui/query-view';
 import { monthsSince } from './months';
@@ -18,7 +18,7 @@ interface Row {
 
 /** The statement of a month: what the account had, what moved, and what it has. */
 export function Statements() {
-  const since = useQuery(sessionQuery).data?.created_at;
+  const since = useOwner()?.created_at;
   const months = monthsSince(since === undefined ? new Date() : new Date(since), new Date());
   const [chosen, setChosen] = useState<string | null>(null);
   const month = chosen ?? months[0] ?? '';

@@ -8,6 +8,7 @@ import { get } from '../../client/queries';
 import { FormModal } from '../../ui/form-modal';
 import { formatCredits, formatMinor } from '../../ui/format';
 import { useMoneyMutation } from '../../ui/money-mutation';
+import { Permitted, useMay, useOwnerWords } from '../../ui/owner';
 import { useChangeSearch, useSearchValue } from '../../ui/params';
 import { problemOf } from '../../ui/states';
 import { marketplaceQuery } from '../../ui/support';
@@ -21,13 +22,16 @@ const BEGIN = { amount: 10, currency: 'USD' };
 /** Buys credits. The sandbox credits at once; a payment provider opens its own page. */
 export function TopUp() {
   const change = useChangeSearch();
+  const may = useMay('money');
   const opened = useSearchValue('add') !== undefined;
   const terms = useQuery(marketplaceQuery).data?.top_up;
   const tax = useQuery({ ...get('/v1/billing/details'), enabled: opened }).data?.top_up_tax;
   return (
     <>
-      <Button onClick={() => change({ add: '1' })}>Add credits</Button>
-      {terms && (
+      <Permitted needs="money">
+        <Button onClick={() => change({ add: '1' })}>Add credits</Button>
+      </Permitted>
+      {terms && may && (
         <Dialog terms={terms} tax={tax} opened={opened} close={() => change({ add: null, next: null })} />
       )}
     </>
@@ -43,6 +47,7 @@ interface DialogProps {
 
 function Dialog({ terms, tax, opened, close }: DialogProps) {
   const navigate = useNavigate();
+  const { toWallet } = useOwnerWords();
   const next = useSearchValue('next');
   const [{ amount, currency }, setValues] = useState<{ amount: number | string; currency: string }>(BEGIN);
   const [saves, setSaves] = useState(false);
@@ -80,7 +85,7 @@ function Dialog({ terms, tax, opened, close }: DialogProps) {
       opened={opened}
       onClose={close}
       title="Add credits"
-      action={isRight && !tax ? `Pay ${formatMinor(minor, currency)}` : 'Pay'}
+      action={`${isRight && !tax ? `Pay ${formatMinor(minor, currency)}` : 'Pay'}${toWallet}`}
       mutation={mutation}
       disabled={!isRight}
       fields={['amountPaise', 'save_method']}

@@ -1,9 +1,9 @@
 import { Button, MultiSelect, TextInput, type ButtonProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { sessionQuery } from '../../client/session';
 import { FormModal } from '../../ui/form-modal';
+import { useOwner } from '../../ui/owner';
 import { problemOf } from '../../ui/states';
 import { eventsFor, type EventName } from './events';
 
@@ -26,7 +26,7 @@ interface WebhookFormProps<T> extends ButtonProps {
 export function WebhookForm<T>(props: WebhookFormProps<T>) {
   const { open: label, title, action, begin, save, onSaved, ...button } = props;
   const queries = useQueryClient();
-  const role = useQuery(sessionQuery).data?.role;
+  const role = useOwner()?.role;
   const [opened, { open, close }] = useDisclosure();
   const [url, setUrl] = useState(begin.url);
   const [types, setTypes] = useState(begin.types);

@@ -1,0 +1,105 @@
+import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { send } from '../../client/http';
+import { Ask } from '../../ui/ask';
+import { Refusal } from '../../ui/owner';
+import { Facts, Section } from '../../ui/page';
+import { Failure, problemOf } from '../../ui/states';
+import { Time } from '../../ui/time';
+import { may, type Organisation } from './organisation';
+
+/** Name and second factor of the organisation. Owners change them. */
+export function Settings({ org }: { org: Organisation }) {
+  const isOwner = may(org, 'own');
+  return (
+    <Stack gap="lg">
+      <Card withBorder>
+        <Facts
+          rows={[
+            ['Name', org.name],
+            ['Developer id', org.developer_id ?? 'None: it sells no agents'],
+            ['Second factor', org.require_second_factor ? 'Required' : 'Not required'],
+            ['Since', <Time key="s" at={org.created_at} />],
+          ]}
+        />
+      </Card>
+      {isOwner ? (
+        <>
+          <Name key={org.name} org={org} />
+          <SecondFactor org={org} />
+        </>
+      ) : (
+        <Refusal needs="own" name={org.name} role={org.role} />
+      )}
+    </Stack>
+  );
+}
+
+function Name({ org }: { org: Organisation }) {
+  const queries = useQueryClient();
+  const [name, setName] = useState(org.name);
+  const change = useMutation({
+    mutationFn: () =>
+      send('patch', '/v1/organisations/{org_id}', { path: { org_id: org.org_id }, body: { name } }),
+    onSuccess: () => {
+      notifications.show({ message: 'The name is changed.', color: 'green' });
+      return queries.invalidateQueries();
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate();
+      }}
+    >
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          label="Name of the organisation"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={problemOf(change.error, 'name')}
+          maxLength={80}
+          required
+          className="grow"
+          maw={440}
+        />
+        <Button type="submit" variant="default" loading={change.isPending} disabled={name === org.name}>
+          Change the name
+        </Button>
+      </Group>
+      {change.isError && <Failure error={change.error} fields={['name']} />}
+    </form>
+  );
+}
+
+function SecondFactor({ org: { org_id: id, require_second_factor: required } }: { org: Organisation }) {
+  return (
+    <Section title="Second factor">
+      <Group align="flex-start" gap="sm">
+        <Text fz="sm" maw={520}>
+          {required
+            ? 'Members act for the organisation in sessions that began with a code of an authenticator app only.'
+            : 'Members act for the organisation with their password alone, unless their account has an authenticator app.'}
+        </Text>
+        <Ask
+          action={required ? 'No longer require it' : 'Require a second factor'}
+          question={
+            required
+              ? 'Sessions that began without a code may act for the organisation again.'
+              : 'Sessions that began without a code no longer act for the organisation. Your session must have begun with one.'
+          }
+          done={required ? 'A second factor is no longer required.' : 'A second factor is required.'}
+          run={() =>
+            send('patch', '/v1/organisations/{org_id}', {
+              path: { org_id: id },
+              body: { require_second_factor: !required },
+            })
+          }
+        />
+      </Group>
+    </Section>
+  );
+}
