@@ -3,6 +3,7 @@ import { DEVELOPER_ENTRY_TYPES, WALLET_ENTRY_TYPES } from '../domain/ledger/ledg
 import { Credits, Instant, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { JobHold } from './job-holds';
 import { defineOperation } from './operation';
+import { MemberBudget } from './organisation-members';
 
 const tag = 'Billing';
 const auth = { scope: 'billing:read' } as const;
@@ -23,6 +24,7 @@ export const Balance = named(
     held_for_jobs: Type.Array(JobHold, {
       description: 'The part of escrow_credits that waits with jobs, the oldest first, at most a hundred',
     }),
+    member_budget: Type.Optional(MemberBudget),
     updated_at: Timestamp,
   }),
 );
@@ -85,6 +87,9 @@ export const getBalance = defineOperation({
   path: '/v1/billing/balance',
   tag,
   summary: 'Get the current credit balance',
+  description:
+    'That of the owner for whom the request acts. `member_budget` is what the member who acts may spend of it, if the ' +
+    'organisation has set a budget.',
   auth,
   responses: { 200: Balance },
   examples: { response: balanceExample },

@@ -12,6 +12,9 @@ import type { EntryType } from '../../domain/ledger/ledger';
 import { unitsToCredits } from '../../domain/ledger/money';
 import type { BillingService } from '../../services/billing/billing';
 import type { LedgerService } from '../../services/ledger/ledger';
+import type { Organisations } from '../../services/organisations/organisations';
+import { actsForOrganisation } from '../identity/principal';
+import { memberBudgetView } from '../views/accounts';
 import type { PayoutAccounts } from '../../services/payouts/payout-accounts';
 import { idempotencyKeyOf } from '../requests/request-fields';
 import { optionalInstantOf } from '../requests/instant';
@@ -32,6 +35,7 @@ export interface BillingRoutesDeps {
   billing: BillingService;
   ledger: LedgerService;
   payoutAccounts: Pick<PayoutAccounts, 'setUp'>;
+  organisations: Pick<Organisations, 'budgetOf'>;
 }
 
 const ENTRY_POSITION = [/^[1-9][0-9]{0,17}$/];
@@ -43,8 +47,14 @@ export function billingRoutes(binder: RouteBinder, deps: BillingRoutesDeps): voi
   developerRoutes(binder, deps);
 }
 
-function walletRoutes(binder: RouteBinder, { billing, ledger }: BillingRoutesDeps): void {
-  binder.bind(getBalance, async ({ principal }) => balanceView(await ledger.walletBalance(principal.userId)));
+function walletRoutes(binder: RouteBinder, { billing, ledger, organisations }: BillingRoutesDeps): void {
+  binder.bind(getBalance, async ({ principal }) => {
+    const { userId, person } = principal;
+    const balance = balanceView(await ledger.walletBalance(userId));
+    const isMember = actsForOrganisation(principal) && person !== null;
+    const budget = isMember ? await organisations.budgetOf(userId, person) : null;
+    return budget ? { ...balance, member_budget: memberBudgetView(budget) } : balance;
+  });
 
   binder.bind(topUp, async ({ body, principal, traceId, req }) => {
     const made = await billing.topUp({

@@ -144,7 +144,7 @@ export function memberView(member: MemberRow & { seesBudget: boolean }) {
   };
 }
 
-function memberBudgetView(budget: MemberBudget) {
+export function memberBudgetView(budget: MemberBudget) {
   return {
     budget_id: budget.budgetId,
     credits: unitsToCredits(budget.capUnits),

@@ -39,6 +39,10 @@ export function createMemberSpending(pool: DbPool) {
       return (await found(pool, orgId, member)).budget;
     },
 
+    /** The budget of a member who acts; null without one, and for people outside. */
+    budgetOf: async (orgId: string, member: string): Promise<MemberBudget | null> =>
+      (await findMember(pool, orgId, member))?.budget ?? null,
+
     /**
      * Sets what a member may spend in each window, from the next call on. Only an owner sets the own budget. Throws
      * `not_found`, `forbidden`.

@@ -49,10 +49,13 @@ export interface MemberRow {
 
 type RawMember = Omit<MemberRow, 'budget'> & RawMemberBudget;
 
-const MEMBERS = `SELECT m.user_id AS "userId", u.display_name AS "displayName", u.email, m.role,
+/** Reads what `rows`, some rows of `organisation_members`, name. */
+const membersOf = (
+  rows: string,
+) => `SELECT m.user_id AS "userId", u.display_name AS "displayName", u.email, m.role,
     u.authenticator_since IS NOT NULL AS "hasAuthenticator", m.joined_at AS "joinedAt", ${MEMBER_BUDGET}
-  FROM organisation_members m JOIN users u USING (user_id) JOIN users o ON o.user_id = m.org_id
-  LEFT JOIN budgets b ON b.user_id = m.org_id AND b.member_user_id = m.user_id WHERE m.org_id = $1`;
+  FROM (SELECT * FROM organisation_members ${rows}) m JOIN users u USING (user_id) JOIN users o ON o.user_id = m.org_id
+  LEFT JOIN budgets b ON b.user_id = m.org_id AND b.member_user_id = m.user_id ORDER BY m.user_id`;
 
 function toMember(row: RawMember): MemberRow {
   const { userId, displayName, email, role, hasAuthenticator, joinedAt } = row;
@@ -66,7 +69,7 @@ export async function listMembers(
   page: { limit: number; afterId: string | undefined },
 ): Promise<{ rows: MemberRow[]; total: number }> {
   const { rows } = await db.query<RawMember>(
-    `${MEMBERS} AND ($3::text IS NULL OR m.user_id > $3) ORDER BY m.user_id LIMIT $2`,
+    membersOf('WHERE org_id = $1 AND ($3::text IS NULL OR user_id > $3) ORDER BY user_id LIMIT $2'),
     [orgId, page.limit, page.afterId ?? null],
   );
   return { rows: rows.map(toMember), total: await countMembers(db, orgId) };
@@ -90,7 +93,10 @@ export async function countOwners(tx: Db, orgId: string): Promise<number> {
 }
 
 export async function findMember(db: Db, orgId: string, userId: string): Promise<MemberRow | undefined> {
-  const { rows } = await db.query<RawMember>(`${MEMBERS} AND m.user_id = $2`, [orgId, userId]);
+  const { rows } = await db.query<RawMember>(membersOf('WHERE org_id = $1 AND user_id = $2'), [
+    orgId,
+    userId,
+  ]);
   return rows[0] && toMember(rows[0]);
 }
 

@@ -232,6 +232,25 @@ describe('the budget of a member', () => {
     ]); // prettier-ignore
   });
 
+  it('is shown with the balance, by a session and by a key of the member', async () => {
+    interface Balance {
+      available_credits: number;
+      member_budget?: MemberBudget;
+    }
+    const path = '/v1/billing/balance';
+    const key = await memberKey(scene.market, orgId, buyer, { scopes: ['billing:read'] });
+    const shown = async () => {
+      const byKey = await fetch(scene.market.url + path, { headers: { 'x-api-key': key.key } });
+      const { body } = await ask<Balance>(scene.market, buyer, ['GET', path], orgId);
+      return [body, (await byKey.json()) as Balance].map((balance) => balance.member_budget);
+    };
+    expect(await shown()).toEqual([undefined, undefined]);
+    const budget = await set(25, 'week');
+    expect(await shown()).toEqual([budget, budget]);
+    const own = await ask<Balance>(scene.market, buyer, ['GET', path]);
+    expect([own.status, own.body.member_budget]).toEqual([200, undefined]);
+  });
+
   it('is news at 80 and at 100 percent, for the member and for finance', async () => {
     await set(5 * PRICE, 'day');
     for (let n = 0; n < 5; n += 1) expect((await bySession()).status).toBe(200);
