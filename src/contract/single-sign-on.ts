@@ -5,6 +5,7 @@ import { Why } from './operators';
 import { OWNER_ID_PATTERN } from '../domain/accounts/roles';
 
 const tag = 'Accounts';
+const html = { mediaType: 'text/html', description: 'A page with a button that begins the login.' };
 export const OrgId = text({
   maxLength: 36,
   pattern: OWNER_ID_PATTERN,
@@ -24,6 +25,7 @@ export const beginSso = defineOperation({
   description:
     'For a browser: sends it to the provider that has proven the domain of `email`, or to the newest one of ' +
     '`organisation`. The login is bound to the browser by a cookie, is valid for ten minutes and works once. ' +
+    'To a browser that another site sends (`Sec-Fetch-Site`), it answers a page with a button that begins. ' +
     'Errors are pages.',
   auth: 'public',
   query: strictObject({
@@ -33,7 +35,7 @@ export const beginSso = defineOperation({
       text({ maxLength: 500, description: 'A page of the console; other addresses are ignored' }),
     ),
   }),
-  responses: { 303: null },
+  responses: { 200: html, 303: null },
   errors: ['not_found', 'forbidden'],
 });
 
@@ -47,6 +49,7 @@ export const finishSso = defineOperation({
   description:
     'The redirect URI that is registered at the provider. Starts a session and sends the browser to the console. ' +
     'The provider must say that the mail address is verified, and the organisation must have proven its domain. ' +
+    '409 `invalid_state` if the browser has a session of another account. ' +
     'Errors are pages.',
   auth: 'public',
   params: strictObject({ provider_id: ProviderId }),

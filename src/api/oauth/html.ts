@@ -36,8 +36,9 @@ dt { font-weight: 600 }
 dd { margin: 0 0 .75rem; overflow-wrap: anywhere }
 label { display: block; font-weight: 600; margin-top: .75rem }
 input, select { font: inherit; padding: .4rem; width: 100%; box-sizing: border-box; border: 1px solid #595959; border-radius: 4px }
-button { font: inherit; padding: .5rem 1rem; margin: 1rem .5rem 0 0; border: 1px solid #1a4f9c; border-radius: 4px; background: #fff; color: #1a4f9c }
-button.first { background: #1a4f9c; color: #fff }
+button, .button { font: inherit; padding: .5rem 1rem; margin: 1rem .5rem 0 0; border: 1px solid #1a4f9c; border-radius: 4px; background: #fff; color: #1a4f9c }
+.button { display: inline-block; text-decoration: none; overflow-wrap: anywhere }
+button.first, .button { background: #1a4f9c; color: #fff }
 .error { border-left: 4px solid #b00020; padding-left: .75rem }
 .note { color: #4a4a4a }
 `;

@@ -129,3 +129,19 @@ export function problemPage(message: string, back?: { host: string; address: str
     body: markup`<p class="error" role="alert">${message}</p>${link}`,
   };
 }
+
+/**
+ * Asks for a click before a login by an identity provider begins. A link, because the answer to a form may not redirect
+ * to the provider under `form-action 'self'`. The name of the organisation is untrusted text.
+ */
+export function beginPage(
+  { organisation, host }: { organisation: string; host: string },
+  address: string,
+): Page {
+  return {
+    title: 'Company sign-in',
+    body: markup`<p>Another site sent you here. The sign-in is at <strong>${host}</strong>, and logs you in with the account
+that it names. Continue only if this is your organisation.</p>
+<p><a class="button" href="${address}">Continue to the sign-in of ${organisation}</a></p>`,
+  };
+}

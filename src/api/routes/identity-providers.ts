@@ -1,4 +1,3 @@
-import type { Request } from 'express';
 import {
   addIdentityProvider,
   addProviderDomain,
@@ -10,8 +9,6 @@ import {
   testIdentityProvider,
   verifyProviderDomain,
 } from '../../contract/identity-providers';
-import type { Operation } from '../../contract/operation';
-import { clientNetwork } from '../../kit/client-address';
 import type { Actor, IdentityProviders, Provider } from '../../services/sso/identity-providers';
 import type { SignIns } from '../../services/sso/sign-ins';
 import type { RouteBinder } from '../binding/route';
@@ -36,7 +33,7 @@ export function identityProviderRoutes(binder: RouteBinder, deps: IdentityProvid
   binder.bind(addIdentityProvider, async (input) => {
     const { name, issuer, client_id: clientId, client_secret: clientSecret, default_role } = input.body;
     const wish = { name, issuer, clientId, clientSecret, defaultRole: default_role ?? 'buyer' };
-    return view(await providers.add(input.params.org_id, actorOf(addIdentityProvider, input), wish));
+    return view(await providers.add(input.params.org_id, actorOf(input), wish));
   });
   binder.bind(changeIdentityProvider, async (input) => {
     const { org_id: orgId, provider_id: providerId } = input.params;
@@ -54,48 +51,38 @@ export function identityProviderRoutes(binder: RouteBinder, deps: IdentityProvid
       ...(clientSecret !== undefined && { clientSecret }),
       ...(defaultRole !== undefined && { defaultRole }),
     };
-    return view(await providers.change(orgId, actorOf(changeIdentityProvider, input), providerId, wish));
+    return view(await providers.change(orgId, actorOf(input), providerId, wish));
   });
   binder.bind(deleteIdentityProvider, async (input) => {
     const { org_id: orgId, provider_id: providerId } = input.params;
-    await providers.remove(orgId, actorOf(deleteIdentityProvider, input), providerId);
+    await providers.remove(orgId, actorOf(input), providerId);
     return undefined;
   });
   binder.bind(testIdentityProvider, ({ params, principal }) =>
     providers.test(params.org_id, principal.userId, params.provider_id),
   );
   binder.bind(requireSso, async (input) => {
-    await providers.requireSso(input.params.org_id, actorOf(requireSso, input), input.body.required);
+    await providers.requireSso(input.params.org_id, actorOf(input), input.body.required);
     return undefined;
   });
 
   binder.bind(addProviderDomain, async (input) => {
     const { org_id: orgId, provider_id: providerId, domain } = input.params;
-    return view(await providers.addDomain(orgId, actorOf(addProviderDomain, input), providerId, domain));
+    return view(await providers.addDomain(orgId, actorOf(input), providerId, domain));
   });
   binder.bind(verifyProviderDomain, async (input) => {
     const { org_id: orgId, provider_id: providerId, domain } = input.params;
-    return view(
-      await providers.verifyDomain(orgId, actorOf(verifyProviderDomain, input), providerId, domain),
-    );
+    return view(await providers.verifyDomain(orgId, actorOf(input), providerId, domain));
   });
   binder.bind(removeProviderDomain, async (input) => {
     const { org_id: orgId, provider_id: providerId, domain } = input.params;
-    await providers.removeDomain(orgId, actorOf(removeProviderDomain, input), providerId, domain);
+    await providers.removeDomain(orgId, actorOf(input), providerId, domain);
     return undefined;
   });
 }
 
-/** Who changes what, for the log of the organisation. */
-function actorOf(
-  { id }: Pick<Operation, 'id'>,
-  { principal, req, traceId }: { principal: Principal; req: Request; traceId: string },
-): Actor {
-  return {
-    personId: principal.userId,
-    provider: principal.provider,
-    operation: id,
-    network: clientNetwork(req.ip),
-    traceId,
-  };
-}
+/** The member who makes the change. */
+const actorOf = ({ principal }: { principal: Principal }): Actor => ({
+  personId: principal.userId,
+  provider: principal.provider,
+});

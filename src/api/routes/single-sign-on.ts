@@ -9,6 +9,8 @@ import type { RouteBinder } from '../binding/route';
 import type { Authentication } from '../identity/authentication';
 import { contextOf } from '../identity/context';
 import { writeErrorPage } from '../oauth/failures';
+import { sendPage } from '../oauth/html';
+import { beginPage } from '../oauth/pages';
 import { operatorRequestOf } from '../requests/operator-request';
 
 export interface SingleSignOnRouteDeps {
@@ -35,9 +37,16 @@ export function singleSignOnRoutes(binder: RouteBinder, deps: SingleSignOnRouteD
     next();
   });
 
-  binder.bind(beginSso, async ({ query, res }) => {
+  binder.bind(beginSso, async ({ query, req, res }) => {
     const { email, organisation: orgId, return_to: returnTo } = query;
-    const { location, browser } = await signIns.begin({ email, orgId, returnTo });
+    const wish = { email, orgId, returnTo };
+    // Another site must not log a visitor in: only a click on a page of this service begins (ADR 0398).
+    if (isFromOtherSite(req)) {
+      const address = `${PATH}?${queryOf(req).toString()}`;
+      sendPage(res, 200, beginPage(await signIns.destination(wish), address));
+      return HANDLED;
+    }
+    const { location, browser } = await signIns.begin(wish);
     res.cookie(COOKIE, browser, { ...cookie, maxAge: ATTEMPT_VALID_MS });
     return redirect(res, location);
   });
@@ -64,6 +73,12 @@ export function singleSignOnRoutes(binder: RouteBinder, deps: SingleSignOnRouteD
     await deps.ssoEscape.permitPasswordLogins(orgId, operatorRequestOf(input));
     return { org_id: orgId, require_sso: false };
   });
+}
+
+/** Browsers that say nothing are old, or read the service without TLS. */
+function isFromOtherSite(req: Request): boolean {
+  const site = req.get('sec-fetch-site');
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
 const queryOf = (req: Request) => new URL(req.originalUrl, 'https://market.invalid').searchParams;

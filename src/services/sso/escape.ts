@@ -1,7 +1,8 @@
 import { MarketError } from '../../domain/errors';
 import { recordOperatorAction } from '../../stores/accounts/operator-actions';
 import { type DbPool, withTransaction } from '../../stores/db';
-import { lockOrganisation, readRequireSso, setRequireSso } from '../../stores/sso/identity-providers';
+import { lockOrganisation } from '../../stores/organisations/organisations';
+import { readRequireSso, setRequireSso } from '../../stores/sso/identity-providers';
 import type { OperatorRequest } from '../accounts/operator-actions';
 
 /** What an operator can do for an organisation whose identity provider is lost. */

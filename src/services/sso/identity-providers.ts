@@ -2,7 +2,6 @@
  * Identity providers of organisations, as owners and admins set them up: the registration at the provider, and the
  * domains whose addresses it may assert, which a TXT record proves (ADR 0381).
  */
-import { mayDo, type MemberPermission } from '../../domain/accounts/roles';
 import { type DefaultRole, proofOfDomain } from '../../domain/accounts/single-sign-on';
 import { MarketError } from '../../domain/errors';
 import type { Egress } from '../../egress/agent-call';
@@ -10,17 +9,14 @@ import { type Openid, ProviderError } from '../../egress/openid/openid';
 import { newMailToken } from '../../kit/crypto/mail-token';
 import type { Cipher } from '../../kit/crypto/cipher';
 import { newId } from '../../kit/ids/ids';
-import { findMember } from '../../stores/organisations/members';
 import { type Db, type DbPool, uniqueViolation, withTransaction } from '../../stores/db';
 import {
   deleteDomain,
   deleteProvider,
   deleteSessionsOfProvider,
   type DomainRow,
-  insertAction,
   insertDomain,
   insertProvider,
-  lockOrganisation,
   listDomains,
   listProviders,
   type ProviderRow,
@@ -30,6 +26,7 @@ import {
   setRequireSso,
   updateProvider,
 } from '../../stores/sso/identity-providers';
+import { lockedRole, requireRole } from '../organisations/guards';
 import type { ProviderAccess } from './provider-access';
 import { providerContext } from './provider-context';
 
@@ -41,9 +38,6 @@ export interface Actor {
   personId: string;
   /** The provider that began the session; undefined for a login by password. */
   provider: { providerId: string; orgId: string } | undefined;
-  operation: string;
-  network: string;
-  traceId: string;
 }
 
 export type Provider = Omit<ProviderRow, 'sealedSecret'> & { domains: DomainRow[] };
@@ -89,7 +83,7 @@ export function createIdentityProviders(deps: IdentityProvidersDeps) {
       const providerId = newId('idp');
       const sealedSecret = await cipher.seal(Buffer.from(wish.clientSecret), providerContext(providerId));
       return withTransaction(pool, async (tx) => {
-        await change(tx, orgId, by, providerId);
+        await lockedRole(tx, orgId, by.personId, 'members');
         if ((await listProviders(tx, orgId)).length >= MOST_PROVIDERS)
           throw tooMany('identity providers', MOST_PROVIDERS);
         const { clientSecret: _clientSecret, ...rest } = wish;
@@ -105,7 +99,7 @@ export function createIdentityProviders(deps: IdentityProvidersDeps) {
           ? undefined
           : await cipher.seal(Buffer.from(wish.clientSecret), providerContext(providerId));
       return withTransaction(pool, async (tx) => {
-        await change(tx, orgId, by, providerId);
+        await lockedRole(tx, orgId, by.personId, 'members');
         const before = await found(tx, orgId, providerId);
         const { clientSecret: _clientSecret, ...rest } = wish;
         const after = { ...before, ...rest, sealedSecret: sealed ?? before.sealedSecret };
@@ -120,7 +114,7 @@ export function createIdentityProviders(deps: IdentityProvidersDeps) {
     /** Deletes a provider with its domains and links to accounts, and ends the sessions that it began. */
     remove: (orgId: string, by: Actor, providerId: string): Promise<void> =>
       withTransaction(pool, async (tx) => {
-        await change(tx, orgId, by, providerId);
+        await lockedRole(tx, orgId, by.personId, 'members');
         await found(tx, orgId, providerId);
         await requireAnother(tx, orgId, providerId);
         await deleteSessionsOfProvider(tx, providerId);
@@ -156,7 +150,7 @@ function createUse({ pool, access, openid }: IdentityProvidersDeps) {
      */
     requireSso: (orgId: string, by: Actor, isRequired: boolean): Promise<void> =>
       withTransaction(pool, async (tx) => {
-        await change(tx, orgId, by, String(isRequired), 'own');
+        await lockedRole(tx, orgId, by.personId, 'own');
         if (isRequired) await requireOwnSession(tx, orgId, by);
         await setRequireSso(tx, orgId, isRequired);
       }),
@@ -168,7 +162,7 @@ function createDomains({ pool, egress }: IdentityProvidersDeps) {
     /** Adds a domain, which is used once it is proven. Throws `invalid_state` for too many. */
     addDomain: (orgId: string, by: Actor, providerId: string, domain: string): Promise<Provider> =>
       withTransaction(pool, async (tx) => {
-        await change(tx, orgId, by, `${providerId} ${domain}`);
+        await lockedRole(tx, orgId, by.personId, 'members');
         await found(tx, orgId, providerId);
         if ((await listDomains(tx, [providerId])).length >= MOST_DOMAINS)
           throw tooMany('domains of a provider', MOST_DOMAINS);
@@ -189,7 +183,7 @@ function createDomains({ pool, egress }: IdentityProvidersDeps) {
       }
       try {
         return await withTransaction(pool, async (tx) => {
-          await change(tx, orgId, by, `${providerId} ${domain}`);
+          await lockedRole(tx, orgId, by.personId, 'members');
           await setDomainVerified(tx, providerId, domain);
           return one(tx, orgId, providerId);
         });
@@ -202,39 +196,11 @@ function createDomains({ pool, egress }: IdentityProvidersDeps) {
 
     removeDomain: (orgId: string, by: Actor, providerId: string, domain: string): Promise<void> =>
       withTransaction(pool, async (tx) => {
-        await change(tx, orgId, by, `${providerId} ${domain}`);
+        await lockedRole(tx, orgId, by.personId, 'members');
         await found(tx, orgId, providerId);
         if (!(await deleteDomain(tx, providerId, domain))) throw new MarketError('not_found');
       }),
   };
-}
-
-/** Locks the organisation for a change, checks the role of the member, and notes the change in the log. */
-async function change(
-  tx: Db,
-  orgId: string,
-  by: Actor,
-  subject: string,
-  permission: MemberPermission = 'members',
-): Promise<void> {
-  if (!(await lockOrganisation(tx, orgId))) throw new MarketError('not_found');
-  await requireRole(tx, orgId, by.personId, permission);
-  const { personId: person, operation: action, network, traceId } = by;
-  await insertAction(tx, { orgId, person, action, subject, network, traceId });
-}
-
-async function requireRole(
-  db: Db,
-  orgId: string,
-  person: string,
-  permission: MemberPermission,
-): Promise<void> {
-  const member = await findMember(db, orgId, person);
-  if (!member) throw new MarketError('not_found');
-  if (mayDo(member.role, permission)) return;
-  throw new MarketError('forbidden', {
-    message: `Your role in this organisation, ${member.role}, does not allow this.`,
-  });
 }
 
 async function requireOwnSession(tx: Db, orgId: string, { provider }: Actor): Promise<void> {

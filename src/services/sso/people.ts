@@ -5,26 +5,24 @@ import { newMailToken } from '../../kit/crypto/mail-token';
 import type { Passwords } from '../../kit/crypto/passwords';
 import { newId } from '../../kit/ids/ids';
 import { requestMail } from '../../stores/accounts/mails';
-import { countMembers, findMember, insertMember } from '../../stores/organisations/members';
+import { insertLogEntry, setOutcome } from '../../stores/organisations/log';
+import { findMember, insertMember } from '../../stores/organisations/members';
+import { lockOrganisation } from '../../stores/organisations/organisations';
 import {
   confirmEmail,
   deleteUnconfirmed,
   findUser,
   findUserByEmail,
   insertUser,
+  lockUserByEmail,
   type UserRow,
 } from '../../stores/accounts/users';
 import { type Db, type DbPool, uniqueViolation, withTransaction } from '../../stores/db';
 import { findIdentity, insertIdentity } from '../../stores/sso/identities';
-import {
-  hasDomain,
-  insertAction,
-  lockOrganisation,
-  type ProviderRow,
-} from '../../stores/sso/identity-providers';
-import { MAX_MEMBERS } from '../../domain/accounts/roles';
+import { hasDomain, type ProviderRow } from '../../stores/sso/identity-providers';
 import { domainOfEmail } from '../../domain/accounts/single-sign-on';
 import { type Account, toAccount } from '../accounts/accounts';
+import { requirePlaces } from '../organisations/guards';
 
 const MOST_NAME_CHARACTERS = 80;
 
@@ -43,7 +41,10 @@ interface Circumstances {
 export type SignedInPerson = Omit<ProvenPerson, 'email'> & { email: string };
 
 export interface PersonFinder {
-  /** Throws `forbidden` with the reason if the provider may not log this person in. */
+  /**
+   * Throws `forbidden` with the reason if the provider may not log this person in, and `invalid_state` if the browser
+   * has a session of another account, the account changes at the same time, or the organisation is full.
+   */
   accountOf: (provider: ProviderRow, person: SignedInPerson, at: Circumstances) => Promise<Account>;
 }
 
@@ -57,23 +58,23 @@ export function createPersonFinder({
   return {
     async accountOf(provider, person, at) {
       const identity = await findIdentity(pool, provider.providerId, person.subject);
-      if (identity) return known(pool, provider, identity.userId);
-      const present = await findUserByEmail(pool, person.email);
-      const isFree =
-        !present || (!present.email_confirmed_at && (await deleteUnconfirmed(pool, present.user_id)));
-      if (!isFree) requireLinkable(present, at.present);
+      if (identity) {
+        requireNoOther(at.present, identity.userId);
+        return known(pool, provider, identity.userId);
+      }
+      const found = await findUserByEmail(pool, person.email);
+      requireNoOther(at.present, found?.user_id);
+      const isFree = !found || (!found.email_confirmed_at && (await deleteUnconfirmed(pool, found.user_id)));
+      if (!isFree) requireLinkable(found, at.present);
       // A random password that is stored nowhere; the person may set one by mail.
       const hash = isFree ? await passwords.hash(newMailToken()) : undefined;
       try {
         return await withTransaction(pool, (tx) =>
-          link(tx, provider, person, { at, hash, present: isFree ? undefined : present }),
+          link(tx, provider, person, { at, hash, foundId: isFree ? undefined : found.user_id }),
         );
       } catch (error) {
-        if (uniqueViolation(error) !== 'users_email') throw error;
-        throw new MarketError('invalid_state', {
-          message: 'The account was created just now. Sign in again.',
-          cause: error,
-        });
+        if (uniqueViolation(error) === 'users_email') throw changed(error);
+        throw error;
       }
     },
   };
@@ -89,6 +90,14 @@ async function known(pool: DbPool, provider: ProviderRow, userId: string): Promi
   if (!(await findMember(pool, provider.orgId, userId)))
     throw refusal('you are no member of the organisation any more. An admin can invite you again');
   return toAccount(user);
+}
+
+/** A login replaces no session of another account: a link of another site must not move a visitor to its account. */
+function requireNoOther(present: PresentPerson | undefined, userId: string | undefined): void {
+  if (present && present.userId !== userId)
+    throw new MarketError('invalid_state', {
+      message: 'You are logged in as another account. Log out first.',
+    });
 }
 
 /** An account with this address is linked if its address is confirmed and no second factor would be passed by. */
@@ -114,32 +123,58 @@ interface LinkFacts {
   at: Circumstances;
   /** Of the password of a new account. */
   hash: string | undefined;
-  /** The account that has the address. */
-  present: UserRow | undefined;
+  /** The account that had the address before the organisation was locked. */
+  foundId: string | undefined;
 }
 
 async function link(
   tx: Db,
   provider: ProviderRow,
   person: SignedInPerson,
-  { at, hash, present }: LinkFacts,
+  { at, hash, foundId }: LinkFacts,
 ): Promise<Account> {
   const { providerId, orgId } = provider;
   if (!(await lockOrganisation(tx, orgId))) throw refusal('the organisation has ended');
-  const user = present ?? (await newPerson(tx, person, hash ?? ''));
+  const user =
+    foundId === undefined
+      ? await newPerson(tx, person, hash ?? '')
+      : await linkable(tx, person, foundId, at.present);
   if (!(await insertIdentity(tx, { providerId, subject: person.subject, userId: user.user_id })))
     throw refusal('the account with this address belongs to another person at the provider');
   if (!(await findMember(tx, orgId, user.user_id))) {
-    if ((await countMembers(tx, orgId)) >= MAX_MEMBERS)
-      throw refusal(`the organisation has ${MAX_MEMBERS} members, which is the most`);
+    await requirePlaces(tx, orgId);
     await insertMember(tx, { orgId, userId: user.user_id, role: provider.defaultRole, invitedBy: null });
   }
-  if (present)
+  if (foundId !== undefined)
     await requestMail(tx, { recipient: user.user_id, kind: 'company_login_linked', subject: orgId });
-  const { network, traceId } = at;
-  const entry = { orgId, person: user.user_id, action: 'finishSso', subject: providerId };
-  await insertAction(tx, { ...entry, network, traceId });
+  await note(tx, provider, user.user_id, at);
   return toAccount(user);
+}
+
+/** The account with the address as it is now. What was read before the lock may have changed. */
+async function linkable(
+  tx: Db,
+  { email }: SignedInPerson,
+  foundId: string,
+  present: PresentPerson | undefined,
+): Promise<UserRow> {
+  const user = await lockUserByEmail(tx, email);
+  if (user?.user_id !== foundId) throw changed();
+  requireLinkable(user, present);
+  return user;
+}
+
+/** Notes the first login in the log of the organisation. Its operation is public, so the log of requests has it not. */
+async function note(
+  tx: Db,
+  { orgId, providerId: subject }: ProviderRow,
+  person: string,
+  { network, traceId }: Circumstances,
+): Promise<void> {
+  const entryId = newId('oac');
+  const by = { person, keyId: null, network, userAgent: null, traceId };
+  await insertLogEntry(tx, { entryId, orgId, action: 'finishSso', subject, ...by });
+  await setOutcome(tx, entryId, 'done');
 }
 
 /** A buyer whose address the provider has confirmed. */
@@ -166,6 +201,9 @@ function displayName(text: string | undefined): string | undefined {
   const cut = Array.from(clean).slice(0, MOST_NAME_CHARACTERS).join('').trim();
   return cut === '' ? undefined : cut;
 }
+
+const changed = (cause?: unknown) =>
+  new MarketError('invalid_state', { message: 'The account has changed just now. Sign in again.', cause });
 
 function refusal(reason: string): MarketError {
   return new MarketError('forbidden', { message: `The company sign-in was refused: ${reason}.` });

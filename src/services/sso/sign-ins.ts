@@ -18,6 +18,7 @@ import {
 } from '../../stores/sso/identity-providers';
 import { insertAttempt, consumeAttempt } from '../../stores/sso/identities';
 import { type Account, normalizeEmail } from '../accounts/accounts';
+import { shown } from '../organisations/guards';
 import { atProvider, type ProviderAccess } from './provider-access';
 import type { PersonFinder, PresentPerson } from './people';
 
@@ -58,13 +59,19 @@ export function createSignIns({ pool, openid, access, people, origin }: SignInsD
   return {
     callbackOf,
 
+    /** Where a login would go. The names are untrusted text. Throws `not_found` as `begin` does. */
+    async destination(wish: SignInWish): Promise<{ organisation: string; host: string }> {
+      const { orgId, issuer } = await providerFor(pool, wish);
+      const { name } = await shown(pool, orgId);
+      return { organisation: name, host: new URL(issuer).host };
+    },
+
     /**
      * Begins a login. Returns the address at the provider, and a secret for a cookie of the browser. Throws `not_found`
      * if no provider is set up for the address or the organisation, `forbidden` if the provider cannot be used.
      */
     async begin(wish: SignInWish): Promise<{ location: string; browser: string }> {
       const provider = await providerFor(pool, wish);
-      if (!provider) throw new MarketError('not_found', { message: NO_PROVIDER });
       const browser = randomBytes(32).toString('base64url');
       const checks = checksOf(browser, randomBytes(32).toString('base64url'));
       const location = await atProvider(provider, async () => {
@@ -80,7 +87,8 @@ export function createSignIns({ pool, openid, access, people, origin }: SignInsD
 
     /**
      * Ends a login with what the provider answered. Throws `invalid_state` for a login that another browser began, that
-     * was used, or that is older than ten minutes, and `forbidden` with the reason for everything else.
+     * was used, or that is older than ten minutes, and for a browser with a session of another account; and `forbidden`
+     * with the reason for everything else.
      */
     async finish(end: SignInEnd): Promise<{ account: Account; orgId: string; returnTo: string }> {
       const { providerId, browser, query } = end;
@@ -110,7 +118,13 @@ const NO_PROVIDER =
 const EXPIRED =
   'This sign-in has expired, was used already, or began in another browser. Begin it again on the login page.';
 
-async function providerFor(pool: DbPool, { email, orgId }: SignInWish): Promise<ProviderRow | undefined> {
+async function providerFor(pool: DbPool, wish: SignInWish): Promise<ProviderRow> {
+  const provider = await findProvider(pool, wish);
+  if (!provider) throw new MarketError('not_found', { message: NO_PROVIDER });
+  return provider;
+}
+
+async function findProvider(pool: DbPool, { email, orgId }: SignInWish): Promise<ProviderRow | undefined> {
   if (orgId !== undefined) return findProviderOfOrganisation(pool, orgId);
   const domain = email === undefined ? undefined : domainOfEmail(normalizeEmail(email));
   return domain === undefined ? undefined : findProviderOfDomain(pool, domain);

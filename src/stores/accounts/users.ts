@@ -178,6 +178,15 @@ export async function lockUser(tx: Db, userId: string): Promise<UserRow | undefi
   return rows[0];
 }
 
+/** Reads the account of a mail address and locks it until the transaction ends. */
+export async function lockUserByEmail(tx: Db, email: string): Promise<UserRow | undefined> {
+  const { rows } = await tx.query<UserRow>(
+    `SELECT ${COLUMNS} FROM users WHERE lower(email) = lower($1) AND kind = 'person' FOR NO KEY UPDATE`,
+    [email],
+  );
+  return rows[0];
+}
+
 /** Takes the role `operator` away: the account is a developer if it has a developer id, and a buyer otherwise. */
 export async function updateRoleFromOperator(db: Db, userId: string): Promise<UserRow> {
   return onlyRow(

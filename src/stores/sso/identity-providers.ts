@@ -1,6 +1,5 @@
 /** Identity providers of organisations and the domains that they prove (`migrations/0147_single_sign_on.sql`). */
 import type { DefaultRole } from '../../domain/accounts/single-sign-on';
-import { newId } from '../../kit/ids/ids';
 import type { Db } from '../db';
 
 export interface ProviderRow {
@@ -169,35 +168,4 @@ export async function hasDomain(db: Db, providerId: string, domain: string): Pro
     [providerId, domain],
   );
   return rowCount === 1;
-}
-
-/** Locks an organisation that has not ended, so that changes follow one another. Returns false if there is none. */
-export async function lockOrganisation(tx: Db, orgId: string): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    'SELECT FROM organisations WHERE org_id = $1 AND ended_at IS NULL FOR NO KEY UPDATE',
-    [orgId],
-  );
-  return rowCount === 1;
-}
-
-export interface SsoAction {
-  orgId: string;
-  person: string;
-  /** The operation of the contract. */
-  action: string;
-  subject: string;
-  network: string;
-  traceId: string;
-}
-
-/** Appends to the audit log of the organisation. Call it in the transaction that performs the action. */
-export async function insertAction(
-  tx: Db,
-  { orgId, person, action, subject, network, traceId }: SsoAction,
-): Promise<void> {
-  await tx.query(
-    `INSERT INTO organisation_actions (entry_id, org_id, person, action, subject, network, trace_id, outcome)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, 'done')`,
-    [newId('oac'), orgId, person, action, subject.slice(0, 200), network, traceId],
-  );
 }

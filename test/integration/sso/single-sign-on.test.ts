@@ -1,121 +1,41 @@
 /** Logins by the identity provider of an organisation, at a real OpenID provider (ADR 0380). */
-import request from 'supertest';
-import { newId } from '../../../src/kit/ids/ids';
 import { endMembership } from '../../../src/stores/organisations/members';
-import { startDns, type DnsRecords, type TestDns } from '../../support/agents/dns-server';
-import { register, startMarket, type TestMarket, type TestUser } from '../../support/market';
+import { register, type TestMarket, type TestUser } from '../../support/market';
 import { openBrowser } from '../../support/sso/browser';
-import { startIdentityProvider, type IdentityProvider } from '../../support/sso/identity-provider';
+import {
+  begin,
+  type Company,
+  DOMAIN,
+  organisationOf,
+  providersOf,
+  type ProviderView,
+  startCompany,
+} from '../../support/sso/company';
+import type { Claims, IdentityProvider } from '../../support/sso/identity-provider';
 
 jest.setTimeout(60_000);
 
-interface ProviderView {
-  provider_id: string;
-  redirect_uri: string;
-  domains: { domain: string; txt_name: string; txt_value: string; verified_at: string | null }[];
-}
-
-const DOMAIN = 'company.test';
-const records: DnsRecords = {};
-let dns: TestDns;
+let company: Company;
 let market: TestMarket;
 let idp: IdentityProvider;
 let owner: TestUser;
 let orgId: string;
 let provider: ProviderView;
-let people = 0;
 
 beforeAll(async () => {
-  dns = await startDns(records);
-  market = await startMarket({ operations: false, env: { EGRESS_DNS_SERVERS: dns.address } });
-  idp = await startIdentityProvider('127.77.0.19');
-  owner = await register(market, 'buyer');
-  orgId = await organisationOf(owner);
-  provider = await addProvider();
-  await idp.start({ redirectUri: provider.redirect_uri });
-  await prove(provider);
+  company = await startCompany('127.77.0.19');
+  ({ market, idp, owner, orgId, provider } = company);
 });
-afterAll(async () => {
-  await idp.stop();
-  await market.stop();
-  await dns.stop();
-});
+afterAll(() => company.stop());
 afterEach(() => {
   idp.fault = () => undefined;
 });
 
-const as = (user: Pick<TestUser, 'cookie'>) => request.agent(market.url).set('cookie', user.cookie);
-const path = () => `/v1/organisations/${orgId}/identity-providers`;
-const begin = () => `/v1/auth/sso?email=someone@${DOMAIN}`;
-
-/** A new organisation of which the person is the owner. */
-async function organisationOf({ userId, email }: TestUser): Promise<string> {
-  const id = newId('org');
-  await market.owner.query(
-    `INSERT INTO users (user_id, email, password_hash, display_name, role, kind, email_confirmed_at)
-     VALUES ($1, $1, '', 'Example Ltd', 'buyer', 'organisation', now())`,
-    [id],
-  );
-  await market.owner.query(
-    'INSERT INTO organisations (org_id, contact_email, created_by) VALUES ($1, $2, $3)',
-    [id, email, userId],
-  );
-  await market.owner.query(
-    `INSERT INTO organisation_members (org_id, user_id, role) VALUES ($1, $2, 'owner')`,
-    [id, userId],
-  );
-  return id;
-}
-
-async function addProvider(): Promise<ProviderView> {
-  const body = {
-    name: 'Example login',
-    issuer: idp.issuer,
-    client_id: 'market',
-    client_secret: idp.clientSecret,
-  };
-  return (await as(owner).post(path()).send(body).expect(201)).body as ProviderView;
-}
-
-/** Publishes the TXT record of the company's domain and has it checked. */
-async function prove({ provider_id: id }: ProviderView): Promise<void> {
-  const at = `${path()}/${id}/domains/${DOMAIN}`;
-  const view = (await as(owner).put(at).expect(200)).body as ProviderView;
-  const [domain] = view.domains;
-  records[domain?.txt_name ?? ''] = { texts: [domain?.txt_value ?? ''] };
-  await as(owner).post(`${at}/verify`).expect(200);
-}
-
-/** A person of the company at the provider. */
-async function newPerson(more: object = {}): Promise<{ subject: string; email: string }> {
-  people += 1;
-  const subject = `person-${people}`;
-  const email = `${subject}@${DOMAIN}`;
-  await idp.setPeople({ [subject]: { email, email_verified: true, name: `Person ${people}`, ...more } });
-  return { subject, email };
-}
-
-async function signedIn(subject: string): Promise<TestUser> {
-  const browser = await openBrowser(market);
-  const page = await browser.signIn(begin(), subject);
-  if (page.status !== 303) throw new Error(`${page.status} ${page.body}`);
-  const cookie = browser.cookie();
-  const me = (await as({ cookie }).get('/v1/auth/me').expect(200)).body as { user_id: string; email: string };
-  return { userId: me.user_id, email: me.email, cookie };
-}
-
-async function registered(email: string, { confirmed = true } = {}): Promise<TestUser> {
-  const body = { email, password: 'correct horse battery', displayName: 'Local', role: 'buyer' };
-  const answer = await request(market.url).post('/v1/auth/register').send(body).expect(201);
-  const { user_id: userId } = answer.body as { user_id: string };
-  if (confirmed)
-    await market.owner.query('UPDATE users SET email_confirmed_at = now() WHERE user_id = $1', [userId]);
-  const cookie = [answer.get('set-cookie') ?? []]
-    .flat()
-    .map((line) => line.split(';')[0])
-    .join('; ');
-  return { userId, email, cookie };
-}
+const as = (user: Pick<TestUser, 'cookie'>) => company.as(user);
+const path = () => providersOf(orgId);
+const newPerson = (more?: Claims) => company.newPerson(more);
+const signedIn = (subject: string) => company.signedIn(subject);
+const registered = (email: string) => company.registered(email);
 
 async function rolesOf({ userId }: TestUser): Promise<unknown[]> {
   const { rows } = await market.owner.query<object>(
@@ -278,6 +198,40 @@ describe('a provider that fails', () => {
     expect(browser.cookie()).not.toContain('market_session');
   });
 
+  it('is given ten seconds for each step', async () => {
+    const { subject } = await newPerson();
+    const browser = await openBrowser(market);
+    const callback = await browser.toCallback(begin(), subject);
+    idp.fault = (asked) => (/^\/(token|\.well-known)/.test(asked) ? 'hangs' : undefined);
+    const since = Date.now();
+    const [page, tested] = await Promise.all([
+      browser.load(callback),
+      as(owner).post(`${path()}/${provider.provider_id}/test`).expect(200),
+    ]);
+    const took = Date.now() - since;
+    expect(took).toBeGreaterThan(9_000);
+    expect(took).toBeLessThan(20_000);
+    expect([page.status, page.body]).toEqual([403, expect.stringContaining('within 10 seconds')]);
+    expect(tested.body).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('within 10 seconds') as string,
+    });
+    idp.fault = () => undefined;
+    const again = await as(owner).post(`${path()}/${provider.provider_id}/test`).expect(200);
+    expect(again.body).toMatchObject({ ok: true });
+  });
+
+  it('refuses a login when its ID token has expired', async () => {
+    await idp.start({ redirectUri: provider.redirect_uri, behindSeconds: 2 * 3_600 });
+    const { subject } = await newPerson();
+    const browser = await openBrowser(market);
+    const page = await browser.signIn(begin(), subject);
+    expect([page.status, page.body]).toEqual([403, expect.stringContaining('ID token has expired')]);
+    expect(browser.cookie()).not.toContain('market_session');
+    await idp.start({ redirectUri: provider.redirect_uri });
+    await signedIn(subject);
+  });
+
   it.each([
     [
       'of another issuer',
@@ -364,7 +318,7 @@ describe('members and settings', () => {
 
   it('gives a domain to one provider', async () => {
     const other = await register(market, 'buyer');
-    const at = `/v1/organisations/${await organisationOf(other)}/identity-providers`;
+    const at = providersOf(await organisationOf(market, other));
     const body = {
       name: 'Another',
       issuer: idp.issuer,
@@ -375,6 +329,7 @@ describe('members and settings', () => {
     const view = (await as(other).put(`${at}/${id}/domains/${DOMAIN}`).expect(200)).body as ProviderView;
     await as(other).post(`${at}/${id}/domains/${DOMAIN}/verify`).expect(409);
     const [domain] = view.domains;
+    const { records } = company;
     const before = records[domain?.txt_name ?? ''];
     records[domain?.txt_name ?? ''] = { texts: [domain?.txt_value ?? ''] };
     const refused = await as(other).post(`${at}/${id}/domains/${DOMAIN}/verify`).expect(409);

@@ -13,8 +13,8 @@ export interface Page {
 }
 
 export interface Browser {
-  /** Loads one address, without following its redirect. */
-  load(url: string | URL, form?: Record<string, string>): Promise<Page>;
+  /** Loads one address, without following its redirect. `more`: further headers. */
+  load(url: string | URL, form?: Record<string, string>, more?: Record<string, string>): Promise<Page>;
   /** Begins a company sign-in and logs in at the provider as `subject`. Returns the address of the callback. */
   toCallback(begin: string, subject: string, alter?: (url: URL) => void): Promise<URL>;
   /** The whole sign-in. Returns the answer to the callback. */
@@ -23,24 +23,33 @@ export interface Browser {
   cookie(): string;
 }
 
-export async function openBrowser(market: Pick<TestMarket, 'url' | 'config'>): Promise<Browser> {
+/** Opens a browser without cookies, or with the session of an account. */
+export async function openBrowser(
+  market: Pick<TestMarket, 'url' | 'config'>,
+  session?: { cookie: string },
+): Promise<Browser> {
   const jar = new Map<string, string>();
   const ca = (await testCertificates()).authority.certPem;
   /** The market has another address in tests than it names in public. */
   const local = (url: string | URL) =>
     new URL(String(url).replace(market.config.PUBLIC_ORIGIN.replace(/\/$/, ''), market.url));
   const keyOf = (url: URL, name: string) => `${url.host} ${name}`;
+  for (const pair of session?.cookie.split('; ') ?? []) {
+    const at = pair.indexOf('=');
+    jar.set(keyOf(new URL(market.url), pair.slice(0, at)), pair.slice(at + 1));
+  }
   const cookiesOf = (url: URL) =>
     [...jar].flatMap(([key, value]) =>
       key.startsWith(`${url.host} `) ? [`${key.slice(url.host.length + 1)}=${value}`] : [],
     );
 
-  const load: Browser['load'] = (address, form) =>
+  const load: Browser['load'] = (address, form, more) =>
     new Promise((resolve, reject) => {
       const url = local(address);
       const body = form && new URLSearchParams(form).toString();
       const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
       const headers = {
+        ...more,
         cookie: cookiesOf(url).join('; '),
         ...(body !== undefined && {
           'content-type': 'application/x-www-form-urlencoded',

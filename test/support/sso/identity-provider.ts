@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { testCertificates } from '../agents/authority';
 
 export interface Claims {
-  email?: string;
+  email?: string | undefined;
   email_verified?: boolean;
   name?: string;
 }
@@ -24,8 +24,8 @@ export interface IdentityProvider {
   clientSecret: string;
   /** The people who can log in, by their subject. */
   setPeople(people: Record<string, Claims>): Promise<void>;
-  /** Starts the provider, or starts it again with new keys. */
-  start(options: { redirectUri: string; inUserInfo?: boolean }): Promise<void>;
+  /** Starts the provider, or starts it again with new keys. `behindSeconds`: by which its clock is late. */
+  start(options: { redirectUri: string; inUserInfo?: boolean; behindSeconds?: number }): Promise<void>;
   /** Replaces answers. `body` is the provider's own answer. */
   fault: (path: string, body: string) => Fault | undefined;
   /** Paths that were asked for. */

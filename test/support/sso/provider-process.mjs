@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { generateKeyPairSync } from 'node:crypto';
 import Provider from 'oidc-provider';
 
+const now = Date.now;
 let people = {};
 
 /** A new key at every start: a restart rotates the keys. */
@@ -14,7 +15,8 @@ function newKey() {
   return { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' };
 }
 
-function start({ issuer, redirectUri, inUserInfo }) {
+function start({ issuer, redirectUri, inUserInfo, behindSeconds = 0 }) {
+  Date.now = () => now() - behindSeconds * 1_000;
   const provider = new Provider(issuer, {
     clients: [
       { client_id: 'market', client_secret: 'the secret of the market', redirect_uris: [redirectUri] },
