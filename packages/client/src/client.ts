@@ -44,6 +44,8 @@ export interface ClientOptions extends RetryOptions {
   apiKey?: string | undefined;
   /** The cookie `market_session=…` of a session, outside of browsers. A browser sends its own cookie. */
   sessionCookie?: string | undefined;
+  /** The organisation (`org_…`) for which the requests of a session act; default: the one that the session chose. */
+  owner?: string | undefined;
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch;
   /** Gives requests that take an idempotency key, such as calls and top-ups, a random one; default true. */
@@ -212,6 +214,7 @@ function rawClient(options: ClientOptions): { raw: Client<paths>; sessionCookie:
       formats.set(request, parseAs === 'json' || parseAs === 'stream' ? parseAs : 'other');
       if (options.apiKey) request.headers.set('x-api-key', options.apiKey);
       else if (cookie !== undefined) request.headers.set('cookie', cookie);
+      if (options.owner && !request.headers.has('x-owner')) request.headers.set('x-owner', options.owner);
     },
     onResponse({ response }) {
       const set = response.headers.getSetCookie?.().find((line) => line.startsWith('market_session='));

@@ -24,6 +24,7 @@ class AsyncTransport:
         base_url: str,
         *,
         api_key: str | None = None,
+        owner: str | None = None,
         max_retries: int = 3,
         max_retry_wait: float = 60.0,
         on_retry: Callable[[Retry], None] | None = None,
@@ -36,6 +37,7 @@ class AsyncTransport:
         self._settings = settings_of(
             base_url,
             api_key=api_key,
+            owner=owner,
             max_retries=max_retries,
             max_retry_wait=max_retry_wait,
             on_retry=on_retry,

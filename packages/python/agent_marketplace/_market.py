@@ -32,6 +32,7 @@ class Market(Operations):
     """A client of the marketplace at `base_url`, such as `https://market.example`.
 
     - `api_key`: an API key (`amk_live_…`). Without one, `login` starts a session, which this client keeps.
+    - `owner`: the organisation (`org_…`) for which the requests of a session act; without it, the one that the session chose.
     - `max_retries`: further attempts after the first. 0 turns retries off.
     - `max_retry_wait`: a longer `Retry-After`, in seconds, ends the request with its error.
     - `on_retry`: called before each wait.

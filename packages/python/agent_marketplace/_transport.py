@@ -28,6 +28,7 @@ def settings_of(
     base_url: str,
     *,
     api_key: str | None = None,
+    owner: str | None = None,
     max_retries: int = 3,
     max_retry_wait: float = 60.0,
     on_retry: Callable[[Retry], None] | None = None,
@@ -42,7 +43,7 @@ def settings_of(
             raise ValueError(f"a time limit must be a positive number of seconds, not {limit}")
     return Settings(
         base_url=base_url.rstrip("/"),
-        headers={"x-api-key": api_key} if api_key else {},
+        headers={**({"x-api-key": api_key} if api_key else {}), **({"x-owner": owner} if owner else {})},
         max_retries=max_retries,
         max_retry_wait=max_retry_wait,
         on_retry=on_retry,
@@ -73,6 +74,7 @@ class Transport:
         base_url: str,
         *,
         api_key: str | None = None,
+        owner: str | None = None,
         max_retries: int = 3,
         max_retry_wait: float = 60.0,
         on_retry: Callable[[Retry], None] | None = None,
@@ -85,6 +87,7 @@ class Transport:
         self._settings = settings_of(
             base_url,
             api_key=api_key,
+            owner=owner,
             max_retries=max_retries,
             max_retry_wait=max_retry_wait,
             on_retry=on_retry,

@@ -36,6 +36,7 @@ class Handler(BaseHTTPRequestHandler):
     def answer(self):
         self.rfile.read(int(self.headers.get("content-length", 0)))
         self.server.seen.append((self.headers.get("idempotency-key"), self.headers.get("last-event-id")))
+        self.server.owners.append(self.headers.get("x-owner"))
         self.server.asked.append(f"{self.command} {self.path} {self.headers.get('prefer', '')}".strip())
         given = self.server.answers.pop(0)
         self.close_connection = True
@@ -106,6 +107,7 @@ class Rules:
     def setUp(self):
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.answers, self.server.seen, self.server.asked, self.server.over = [], [], [], threading.Event()
+        self.server.owners = []
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
@@ -130,6 +132,11 @@ class Rules:
                 keys = {key for key, _ in self.server.seen}
                 self.assertEqual((result, len(self.server.seen), len(keys)), ({"output": 1}, 2, 1))
                 self.assertIsNotNone(keys.pop())
+
+    def test_sends_the_owner_with_every_request(self):
+        self.server.answers = [OK, OK]
+        self.run_with(lambda market: (market.get_balance(), market.invoke("agt_x_v1", {})), owner="org_1")
+        self.assertEqual(self.server.owners, ["org_1", "org_1"])
 
     def test_leaves_requests_alone_that_could_have_an_effect_twice(self):
         for answer in (CUT, PROXY_PAGE, DOWN):

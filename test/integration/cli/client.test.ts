@@ -81,6 +81,22 @@ describe('requests', () => {
     expect((await person.get('/v1/auth/me')).user_id).toBe(buyer.userId);
   });
 
+  it('act for the organisation that the client names, unless a request names another owner', async () => {
+    const person = createClient({ baseUrl: market.url });
+    await person.post('/v1/auth/login', { body: { email: buyer.email, password: 'correct horse battery' } });
+    const { org_id: owner } = await person.post('/v1/organisations', { body: { name: 'Example Ltd' } });
+    const member = createClient({ baseUrl: market.url, sessionCookie: person.sessionCookie(), owner });
+    expect((await member.get('/v1/billing/balance')).available_credits).toBe(0);
+    const own = await member.get('/v1/billing/balance', { headers: { 'X-Owner': buyer.userId } });
+    expect(own.available_credits).toBeGreaterThan(0);
+    const stranger = createClient({
+      baseUrl: market.url,
+      sessionCookie: person.sessionCookie(),
+      owner: `org_${'0'.repeat(32)}`,
+    });
+    await expect(stranger.get('/v1/billing/balance')).rejects.toMatchObject({ status: 404 });
+  });
+
   it('yield the items of all pages', async () => {
     for (let count = 0; count < 3; count += 1) await client().invoke(agentId, { text: `${count}` });
     const ids: string[] = [];
