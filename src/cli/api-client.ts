@@ -6,6 +6,8 @@
 import type { FieldProblem } from '../domain/errors';
 import { splitEvents, splitNamedEvents, type NamedEvent } from '../kit/streams/event-splitter';
 import { CliFailure, EXIT, type ExitCode } from './failure';
+import { isChangeOfOwner } from './login/owner';
+import type { SavedOwner } from './login/session-file';
 
 /** How a request is authenticated: a session cookie (`market_session=…`), an API key, or neither. An API key wins. */
 export interface Credential {
@@ -13,10 +15,14 @@ export interface Credential {
   apiKey?: string | undefined;
   /** The command that logs in again, with the profile; default: `market login`. */
   login?: string | undefined;
+  /** The organisation for which the requests act. `onChange` is called once, before the first change of it. */
+  owner?: (SavedOwner & { onChange: () => void }) | undefined;
 }
 
 export interface MarketApi {
   readonly url: string;
+  /** The organisation for which the requests act; undefined for the account of the credential. */
+  readonly owner: SavedOwner | undefined;
   /**
    * Sends a JSON request and returns the parsed response body; `undefined` for an empty body.
    * Throws `ApiFailure` when the response is not 2xx, `CliFailure` (exit 4) when no response arrives within 320 s.
@@ -65,23 +71,37 @@ interface ErrorBody {
 const CALL_TIMEOUT_MS = 320_000;
 const MAX_EVENT_LENGTH = 12 * 1024 * 1024;
 
-export function createMarketApi(url: string, credential: Credential): MarketApi {
-  let cookie = credential.cookie;
+type Sender = (method: string, path: string, options: RequestInit) => Promise<Response>;
 
-  async function send(method: string, path: string, options: RequestInit): Promise<Response> {
+/** Sends requests with a credential, and shows their owner before the first change of it. */
+function sender(url: string, { apiKey, owner }: Credential, cookie: () => string | undefined): Sender {
+  let isShown = false;
+  return async (method, path, options) => {
     const headers = new Headers(options.headers);
     if (options.body !== undefined) headers.set('content-type', 'application/json');
-    if (credential.apiKey) headers.set('x-api-key', credential.apiKey);
-    else if (cookie) headers.set('cookie', cookie);
+    const session = cookie();
+    if (apiKey) headers.set('x-api-key', apiKey);
+    else if (session) headers.set('cookie', session);
+    if (owner) headers.set('x-owner', owner.id);
+    if (owner && !isShown && isChangeOfOwner(method, path)) {
+      isShown = true;
+      owner.onChange();
+    }
     try {
       return await fetch(`${url}${path}`, { ...options, method, headers, redirect: 'error' });
     } catch (error) {
       throw unreachable(url, error);
     }
-  }
+  };
+}
 
+export function createMarketApi(url: string, credential: Credential): MarketApi {
+  let cookie = credential.cookie;
+  const { owner } = credential;
+  const send = sender(url, credential, () => cookie);
   return {
     url,
+    owner,
     cookie: () => cookie,
     async call<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
       const response = await send(method, path, {

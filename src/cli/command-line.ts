@@ -18,6 +18,8 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   version_not_higher: 'raise version in manifest.json',
 };
 
+/** How the refusal of an owner to whom the caller does not belong begins. */
+const NO_SUCH_OWNER = 'There is no such owner';
 const PASSWORD_LOST = 'market password reset --email <email>, if the password is lost';
 
 /**
@@ -82,6 +84,8 @@ function nextStep(code: string, message: string): string | undefined {
     const scope = /lacks the scope (\S+?),/.exec(message)?.[1] ?? '…';
     return `market api-keys create --name <name> --scope ${scope}`;
   }
+  if (code === 'not_found' && message.startsWith(NO_SUCH_OWNER))
+    return 'market orgs list, then market orgs use <owner>; market orgs use personal acts for yourself';
   if (code !== 'invalid_credentials') return NEXT_STEPS[code];
   return /password/i.test(message) ? PASSWORD_LOST : undefined;
 }

@@ -2,7 +2,9 @@ import { agentIdOf } from '../domain/catalogue/slug';
 import { createMarketApi, type MarketApi } from './api-client';
 import { CliFailure, EXIT, usageFailure } from './failure';
 import { isLoopback, localStack } from './local-stack';
-import { DEFAULT_PROFILE, profileOf, readSessions } from './login/session-file';
+import { ownerOf, ownerText } from './login/owner';
+import { DEFAULT_PROFILE, profileOf, readSessions, type SavedSession } from './login/session-file';
+import { oneLine } from './terminal/terminal-text';
 import { parsedUrl } from '../kit/parsed-url';
 
 /** Options that every verb of the API accepts. */
@@ -10,6 +12,7 @@ export interface GlobalOptions {
   json?: boolean;
   api?: string;
   profile?: string;
+  owner?: string;
 }
 
 /**
@@ -38,9 +41,15 @@ export function apiAddress(options: GlobalOptions): string {
 export function connect(options: GlobalOptions): MarketApi {
   const url = apiAddress(options);
   const apiKey = process.env['MARKET_API_KEY'];
-  if (apiKey) return createMarketApi(url, { apiKey });
-  const { cookie, apiKey: ownKey } = readSessions(profileOf(options)).sessions[url] ?? {};
-  return createMarketApi(url, { cookie, apiKey: ownKey, login: loginOf(options) });
+  if (apiKey) return createMarketApi(url, { apiKey, ...actingFor(options, undefined) });
+  const saved = readSessions(profileOf(options)).sessions[url];
+  const { cookie, apiKey: ownKey } = saved ?? {};
+  return createMarketApi(url, {
+    cookie,
+    apiKey: ownKey,
+    login: loginOf(options),
+    ...actingFor(options, saved),
+  });
 }
 
 /**
@@ -49,7 +58,29 @@ export function connect(options: GlobalOptions): MarketApi {
  */
 export function connectPerson(options: GlobalOptions): MarketApi {
   const url = apiAddress(options);
-  return createMarketApi(url, { cookie: requireSession(url, options), login: loginOf(options) });
+  const cookie = requireSession(url, options);
+  const saved = readSessions(profileOf(options)).sessions[url];
+  return createMarketApi(url, { cookie, login: loginOf(options), ...actingFor(options, saved) });
+}
+
+/**
+ * The path of the organisation that a verb is about: that of `--owner`, or the one for which the verbs act. Throws
+ * `CliFailure` (exit 2) if the verbs act for the person.
+ */
+export function organisationPath(options: GlobalOptions): string {
+  const owner = ownerOf(options, readSessions(profileOf(options)).sessions[apiAddress(options)]);
+  if (owner) return `/v1/organisations/${owner.id}`;
+  throw usageFailure('name the organisation with --owner org_…, or choose it: market orgs use org_…');
+}
+
+/** The owner of the requests, which a person sees before the first change. */
+function actingFor(options: GlobalOptions, saved: SavedSession | undefined) {
+  const owner = ownerOf(options, saved);
+  if (!owner) return {};
+  const onChange = () => {
+    if (!options.json) process.stderr.write(`for ${oneLine(ownerText(owner))}\n`);
+  };
+  return { owner: { ...owner, onChange } };
 }
 
 /**

@@ -37,6 +37,10 @@ export async function createProgram(options: {
       'URL of the marketplace; default: MARKET_API_URL, the last login, or the local stack',
     )
     .option('--profile <name>', 'which of your logins to use; default: MARKET_PROFILE, or "default"')
+    .option(
+      '--owner <owner>',
+      'for whom to act: an organisation, org_…, or personal; default: MARKET_OWNER, or the choice of "market orgs use"',
+    )
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage))
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({

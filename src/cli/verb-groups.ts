@@ -44,6 +44,11 @@ export const API_GROUPS: readonly VerbGroup[] = [
   },
   {
     role: 'account',
+    names: ['orgs'],
+    load: async () => (await import('./verbs/organisations.js')).organisationVerbs,
+  },
+  {
+    role: 'account',
     names: ['time-zone'],
     load: async () => (await import('./verbs/time-zone.js')).timeZoneVerbs,
   },

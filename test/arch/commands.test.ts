@@ -11,7 +11,7 @@ describe('commands that pages name', () => {
   const groups = new Set([...sections.keys()].flatMap((verb) => [verb, verb.split(' ')[0] ?? '']));
   /** `market folder` is `market verify folder`, the verb that a group has without a name. */
   const UNNAMED = new Set(['verify']);
-  const GLOBAL = /^--(?:help|version|json|api|profile)$/;
+  const GLOBAL = /^--(?:help|version|json|api|profile|owner)$/;
 
   /** What is wrong with `market …`: a verb or an option that the command does not have; undefined if nothing is. */
   function problemOf(command: string): string | undefined {

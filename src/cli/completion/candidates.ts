@@ -11,7 +11,7 @@ interface Place {
   /** The option whose value it is. */
   option?: Option | undefined;
   /** The options before it that have a value. */
-  flags: { api?: string; profile?: string };
+  flags: { api?: string; profile?: string; owner?: string };
 }
 
 /** Whether an option takes a value. */

@@ -28,6 +28,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   mandate: ['/v1/mandates', 'mandate_id'],
   grant: ['/v1/oauth/grants', 'grant_id'],
   session: ['/v1/auth/sessions', 'session_id'],
+  owner: ['/v1/organisations', 'org_id'],
   notices: ['/v1/notices', 'notice_id'],
   webhook: ['/v1/webhooks', 'webhook_id'],
   delivery: ['/v1/webhooks/{}/deliveries', 'delivery_id'],

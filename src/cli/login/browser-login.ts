@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MarketApi } from '../api-client';
 import { CliFailure, EXIT, usageFailure } from '../failure';
+import type { SavedOwner } from './session-file';
 
 /** The key that a person permitted on the page (docs/oauth.md, "Log in the command line"). */
 export interface DeviceKey {
@@ -8,7 +9,8 @@ export interface DeviceKey {
   keyId: string;
   email: string;
   scopes: string;
-  expiresInSeconds: number;
+  /** The organisation that the key belongs to; absent for the person's own account. */
+  owner?: SavedOwner;
 }
 
 const CLIENT_ID = 'market-cli';
@@ -46,12 +48,13 @@ export async function logInByBrowser(
 }
 
 function keyOf(body: Record<string, unknown>): DeviceKey {
+  const { organisation: owner } = body;
   return {
     apiKey: String(body['access_token']),
     keyId: String(body['key_id']),
     email: String(body['email']),
     scopes: String(body['scope']),
-    expiresInSeconds: Number(body['expires_in']),
+    ...(typeof owner === 'string' && { owner: { id: owner, name: String(body['organisation_name']) } }),
   };
 }
 

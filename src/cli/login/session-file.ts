@@ -4,6 +4,12 @@ import { join } from 'node:path';
 import { usageFailure } from '../failure';
 import { writePrivate } from '../../runtime/processes/private-file';
 
+/** An organisation for which the verbs of a login act. */
+export interface SavedOwner {
+  id: string;
+  name?: string;
+}
+
 /** A saved login. The cookie authenticates until it expires, so the file is readable by its owner only. */
 export interface SavedSession {
   email: string;
@@ -13,6 +19,8 @@ export interface SavedSession {
   apiKey?: string;
   keyId?: string;
   scopes?: string;
+  /** The organisation that `market orgs use` chose, or the one that the key belongs to; absent for yourself. */
+  owner?: SavedOwner;
 }
 
 /** Saved logins by marketplace URL, and the one to use by default. */
@@ -54,15 +62,24 @@ export function profileNames(): string[] {
 }
 
 /**
- * Saves a login. If it replaces the login of another account, returns a sentence that says so, for the terminal;
- * otherwise an empty string.
+ * Saves a login, which goes on to act for the organisation that the account chose before. If it replaces the login of
+ * another account, returns a sentence that says so, for the terminal; otherwise an empty string.
  */
 export function saveSession(profile: string, url: string, session: SavedSession): string {
   const { sessions } = readSessions(profile);
-  write(profile, { current: url, sessions: { ...sessions, [url]: session } });
-  const before = sessions[url]?.email;
-  if (before === undefined || before === session.email) return '';
-  return `It replaces the login of ${before} there; "--profile <name>" keeps several logins beside each other.\n`;
+  const before = sessions[url];
+  const isSame = before?.email === session.email;
+  const kept = isSame && session.cookie && before?.cookie && before.owner ? { owner: before.owner } : {};
+  write(profile, { current: url, sessions: { ...sessions, [url]: { ...kept, ...session } } });
+  if (!before || isSame) return '';
+  return `It replaces the login of ${before.email} there; "--profile <name>" keeps several logins beside each other.\n`;
+}
+
+/** Remembers for whom the verbs of a login act; undefined for yourself. */
+export function saveOwner(profile: string, url: string, owner: SavedOwner | undefined): void {
+  const { sessions, ...rest } = readSessions(profile);
+  const { owner: _owner, ...session } = sessions[url] ?? { email: '' };
+  write(profile, { ...rest, sessions: { ...sessions, [url]: { ...session, ...(owner && { owner }) } } });
 }
 
 export function forgetSession(profile: string, url: string): void {

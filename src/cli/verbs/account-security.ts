@@ -8,7 +8,7 @@ import { addList, addShow } from '../row-verbs';
 import { LISTS } from '../rows/lists';
 import { SHOWS } from '../rows/shows';
 
-interface PasswordOptions extends GlobalOptions {
+export interface PasswordOptions extends GlobalOptions {
   passwordStdin?: boolean;
 }
 
@@ -181,7 +181,8 @@ function addTotp(totp: Command): void {
     );
 }
 
-async function readPassword({ passwordStdin }: PasswordOptions, label: string): Promise<string> {
+/** Reads a password from the terminal or from standard input. Throws `CliFailure` (exit 2) for an empty one. */
+export async function readPassword({ passwordStdin }: PasswordOptions, label: string): Promise<string> {
   const password = passwordStdin
     ? (await readStandardInput()).replace(/\r?\n$/, '')
     : await ask(label, { hidden: true });

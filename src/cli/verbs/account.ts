@@ -14,6 +14,8 @@ import {
   saveSession,
   sessionFile,
 } from '../login/session-file';
+import { ownerText } from '../login/owner';
+import { oneLine } from '../terminal/terminal-text';
 import { openInBrowser } from './open';
 import { ask, readStandardInput } from '../terminal/terminal-input';
 
@@ -76,9 +78,13 @@ Examples:
       }),
     );
 
+  addWhoami(program);
+}
+
+function addWhoami(program: Command): void {
   program
     .command('whoami')
-    .description('prints the account that is logged in, and the marketplace')
+    .description('prints the account that is logged in, the marketplace, and for whom the verbs act')
     .addHelpText('after', '\nExample:\n  market whoami --json')
     .action(
       verb(async (_options, command: Command) => {
@@ -86,11 +92,36 @@ Examples:
         const url = apiAddress(options);
         const saved = readSessions(profileOf(options)).sessions[url];
         if (saved?.apiKey) return describeKey(saved, url);
-        const profile = await connectPerson(options).call<Profile>('GET', '/v1/auth/me');
-        return { text: describe(profile, url), json: { api_url: url, ...profile } };
+        const api = connectPerson(options);
+        const profile = await api.call<Profile>('GET', '/v1/auth/me');
+        const acting = await actingFor(api);
+        const text = [describe(profile, url), acting.text, ...keyOfPrograms()].join('\n');
+        return { text, json: { api_url: url, ...profile, owner: acting.owner } };
       }),
     );
 }
+
+/** Whose wallet pays. */
+async function actingFor(api: MarketApi) {
+  if (!api.owner) return { text: 'The verbs act for you: your wallet pays.', owner: null };
+  try {
+    const path = `/v1/organisations/${api.owner.id}`;
+    const organisation = await api.call<Schema<'Organisation'>>('GET', path);
+    const { org_id: id, name, role } = organisation;
+    const text = `The verbs act for ${oneLine(ownerText({ id, name }))} in the role ${role}: its wallet pays.`;
+    return { text, owner: organisation };
+  } catch (error) {
+    if (!(error instanceof ApiFailure) || error.code !== 'not_found') throw error;
+    const text = `You are no member of ${oneLine(ownerText(api.owner))}, so most verbs are refused: market orgs use personal`;
+    return { text, owner: null };
+  }
+}
+
+/** A key of a program takes precedence over the login in all other verbs. */
+const keyOfPrograms = () =>
+  process.env['MARKET_API_KEY']
+    ? ['MARKET_API_KEY is set: other verbs act for the account of that key, and its wallet pays.']
+    : [];
 
 async function login(options: LoginOptions) {
   if (options.browser) return browserLogin(options);
@@ -103,8 +134,10 @@ async function login(options: LoginOptions) {
   const cookie = api.cookie();
   if (!cookie) throw new Error(`${url} accepted the login but set no session cookie`);
   const replaced = saveSession(profileOf(options), url, { email: profile.email, cookie });
+  const { owner } = readSessions(profileOf(options)).sessions[url] ?? {};
+  const kept = owner ? `The verbs act for ${oneLine(ownerText(owner))}.\n` : '';
   return {
-    text: `${describe(profile, url)}\nThe session is saved in ${sessionFile()}.\n${replaced}`.trimEnd(),
+    text: `${describe(profile, url)}\nThe session is saved in ${sessionFile()}.\n${kept}${replaced}`.trimEnd(),
     json: { api_url: url, ...profile },
   };
 }
@@ -116,15 +149,16 @@ async function browserLogin(options: LoginOptions) {
     if (process.stderr.isTTY) openInBrowser(page);
   };
   const key = await logInByBrowser(createMarketApi(url, {}), { scopes: options.scopes, show });
-  const { email, apiKey, keyId, scopes } = key;
-  const replaced = saveSession(profileOf(options), url, { email, apiKey, keyId, scopes });
-  const { text, json } = describeKey({ email, keyId, scopes }, url);
+  const replaced = saveSession(profileOf(options), url, key);
+  const { text, json } = describeKey(key, url);
   return { text: `${text}\nThe key is saved in ${sessionFile()}.\n${replaced}`.trimEnd(), json };
 }
 
-function describeKey({ email, keyId = '', scopes = '' }: SavedSession, url: string) {
-  const text = `${email} at ${url}, by the key ${keyId}, which may: ${scopes.split(' ').join(', ')}`;
-  return { text, json: { api_url: url, email, key_id: keyId, scopes: scopes.split(' ') } };
+function describeKey({ email, keyId = '', scopes = '', owner }: SavedSession, url: string) {
+  const payer = owner ? ` of ${oneLine(ownerText(owner))}` : '';
+  const text = `${email} at ${url}, by the key ${keyId}${payer}, which may: ${scopes.split(' ').join(', ')}`;
+  const json = { api_url: url, email, key_id: keyId, scopes: scopes.split(' '), owner_id: owner?.id ?? null };
+  return { text, json };
 }
 
 /** Logs in. Asks for a code of the authenticator app if the account needs one and a person is there to answer. */

@@ -3,7 +3,8 @@ import type { Schema } from '../api-schema';
 import { ApiFailure, type MarketApi } from '../api-client';
 import { verb } from '../command-line';
 import { connect, type GlobalOptions } from '../connect';
-import { tableText } from '../terminal/terminal-text';
+import { ownerText } from '../login/owner';
+import { oneLine, tableText } from '../terminal/terminal-text';
 import { creditsText } from '../../domain/ledger/money';
 
 type Wallet = Schema<'Balance'>;
@@ -26,8 +27,10 @@ export function balanceVerbs(program: Command): void {
     .addHelpText('after', '\nExamples:\n  market balance\n  market balance --json')
     .action(
       verb(async (_options, command: Command) => {
-        const balances = await read(connect(command.optsWithGlobals<GlobalOptions>()));
-        return { text: balanceText(balances), json: balances };
+        const api = connect(command.optsWithGlobals<GlobalOptions>());
+        const balances = await read(api);
+        const title = api.owner ? `Wallet of ${oneLine(ownerText(api.owner))}\n` : '';
+        return { text: `${title}${balanceText(balances)}`, json: balances };
       }),
     );
 }
