@@ -210,6 +210,10 @@ export const oauthToken = defineOperation({
       scope: Type.String(),
       key_id: Type.Optional(KeyId),
       email: Type.Optional(Type.String()),
+      organisation: Type.Optional(
+        Type.String({ description: 'The organisation that the key of a device belongs to' }),
+      ),
+      organisation_name: Type.Optional(Type.String()),
     }),
   },
 });

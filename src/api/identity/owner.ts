@@ -5,7 +5,14 @@
 import type { Request } from 'express';
 import type { Operation } from '../../contract/operation';
 import { permissionOf } from '../../contract/permissions';
-import { isOfMembers, MEMBER_PERMISSIONS, mayDo, OWNER_ID_PATTERN } from '../../domain/accounts/roles';
+import {
+  isOfMembers,
+  MEMBER_PERMISSIONS,
+  mayDo,
+  type MemberPermission,
+  type MemberRole,
+  OWNER_ID_PATTERN,
+} from '../../domain/accounts/roles';
 import { MarketError } from '../../domain/errors';
 import type { AccountsService } from '../../services/accounts/accounts';
 import type { ActingOwner, ChosenOwner, SessionLack } from '../../services/accounts/session-list';
@@ -40,6 +47,29 @@ export async function actingPrincipal(
       message: `Your role in this organisation is ${role}; this operation needs the role ${MEMBER_PERMISSIONS[permission].roles.join(' or ')}.`,
     });
   return acting;
+}
+
+/** An owner for whom the person of a page may act. `role` is null for the person's own account. */
+export interface OwnerChoice {
+  id: string;
+  name: string;
+  role: MemberRole | null;
+}
+
+/** The owners for whom a person of this session has a permission: the person first, then organisations by name. */
+export async function ownersWith(
+  accounts: Pick<AccountsService, 'listActingOwners'>,
+  permission: MemberPermission,
+  person: Principal,
+): Promise<OwnerChoice[]> {
+  const owners = await accounts.listActingOwners(person.userId);
+  const permitted = owners.filter(
+    (owner) => mayDo(owner.memberRole, permission) && lackOf(person, owner) === null,
+  );
+  return [
+    { id: person.userId, name: '', role: null },
+    ...permitted.map(({ userId, name, memberRole }) => ({ id: userId, name, role: memberRole })),
+  ];
 }
 
 /** Whether the person of a session may still act for the owner of a request that began earlier. */

@@ -1,6 +1,6 @@
 import type { Role } from '../../contract/operation';
 import type { ApiScope } from '../../domain/accounts/api-key';
-import type { MemberRole } from '../../domain/accounts/roles';
+import { type MemberRole, seesOwnKeysOnly } from '../../domain/accounts/roles';
 
 /** The authenticated caller, by session cookie, by API key, or by the access token of an OAuth grant. */
 export interface Principal {
@@ -37,3 +37,14 @@ export const actsForOrganisation = ({ userId, person }: Pick<Principal, 'userId'
 /** The person whose authenticator app and password decide about a change. */
 export const personOf = ({ userId, person }: Pick<Principal, 'userId' | 'person'>): string =>
   person ?? userId;
+
+/** The member who makes a key or grant for an organisation; undefined for a person and for an organisation's own key. */
+export const makerOf = (principal: Pick<Principal, 'userId' | 'person'>): string | undefined =>
+  actsForOrganisation(principal) ? (principal.person ?? undefined) : undefined;
+
+/** The member to whose keys and grants a request is limited by the member's role. */
+export const ownMaker = ({
+  memberRole,
+  person,
+}: Pick<Principal, 'memberRole' | 'person'>): string | undefined =>
+  seesOwnKeysOnly(memberRole) ? (person ?? undefined) : undefined;

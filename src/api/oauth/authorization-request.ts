@@ -17,6 +17,8 @@ export interface AuthorizationRequest {
   state: string | undefined;
   codeChallenge: string;
   question: Question;
+  /** Those of the given owners that may call the agent. */
+  callers: readonly string[];
 }
 
 export interface AuthorizationRequestDeps {
@@ -43,13 +45,13 @@ const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const OFFLINE_ACCESS = 'offline_access';
 
 /**
- * Reads an authorization request. Throws `RequestProblem` for an invalid request, `OauthFailure` for an unusable client
- * metadata document.
+ * Reads an authorization request. `owners`: the accounts for which the person who is signed in may decide. Throws
+ * `RequestProblem` for an invalid request, `OauthFailure` for an unusable client metadata document.
  */
 export async function readAuthorizationRequest(
   deps: AuthorizationRequestDeps,
   req: Request,
-  userId: string | undefined,
+  owners: readonly string[],
 ): Promise<AuthorizationRequest> {
   const param = (name: string) => single(req, name);
   const client = await findClient(deps, req, param('client_id'));
@@ -68,7 +70,7 @@ export async function readAuthorizationRequest(
   const codeChallenge = param('code_challenge') ?? '';
   if (param('code_challenge_method') !== 'S256' || !CHALLENGE.test(codeChallenge))
     throw refuse('invalid_request', 'The application must send a code_challenge with the method S256.');
-  const agent = await findAgent(deps, { resource: param('resource'), userId }, refuse);
+  const { callers, ...agent } = await findAgent(deps, { resource: param('resource'), owners }, refuse);
   const defaults = scopesOf(agent.agentId);
   const question = {
     clientName: client.name,
@@ -77,7 +79,7 @@ export async function readAuthorizationRequest(
     ...agent,
     scopes: readScopes(param('scope'), defaults, refuse),
   };
-  return { client, redirectUri, state, codeChallenge, question };
+  return { client, redirectUri, state, codeChallenge, question, callers };
 }
 
 type Refuse = (code: string, message: string) => RequestProblem;
@@ -117,23 +119,51 @@ function requireForm(param: (name: string) => string | undefined, refuse: Refuse
 
 async function findAgent(
   { servingVersions, origin }: AuthorizationRequestDeps,
-  { resource, userId }: { resource: string | undefined; userId: string | undefined },
+  { resource, owners }: { resource: string | undefined; owners: readonly string[] },
   refuse: Refuse,
-): Promise<{ agentId: Audience; agentName: string }> {
+): Promise<{ agentId: Audience; agentName: string; callers: readonly string[] }> {
   const form = [null, '{agent_id}'].map((audience) => resourceOf(origin, audience)).join(', ');
   const forms = `${form} or ${resourceOf(origin, '{agent_id}', 'a2a')}`;
   if (resource === undefined) throw refuse('invalid_target', `The parameter resource must name ${forms}.`);
   const agentId = audienceOfResource(origin, resource);
   if (agentId === undefined) throw refuse('invalid_target', `The resource must have the form ${forms}.`);
-  if (agentId === null) return { agentId, agentName: 'the market' };
+  if (agentId === null) return { agentId, agentName: 'the market', callers: owners };
+  const shown = await findCallers(servingVersions, agentId, owners);
+  if (shown) return { agentId, ...shown };
+  // It may be a private agent of the account that signs in next.
+  if (owners.length === 0) return { agentId, agentName: agentId, callers: [] };
+  throw refuse('invalid_target', `No live agent has the id ${agentId}.`);
+}
+
+/** The owners that see an agent, and its name; undefined if none does. A public agent costs one query. */
+async function findCallers(
+  servingVersions: Pick<ServingVersions, 'ofAgent'>,
+  agentId: string,
+  owners: readonly string[],
+): Promise<{ agentName: string; callers: readonly string[] } | undefined> {
+  const publicName = await shownName(servingVersions, agentId, undefined);
+  if (publicName !== undefined) return { agentName: publicName, callers: owners };
+  const callers: string[] = [];
+  let agentName: string | undefined;
+  for (const owner of owners) {
+    const name = await shownName(servingVersions, agentId, owner);
+    if (name === undefined) continue;
+    agentName ??= name;
+    callers.push(owner);
+  }
+  return agentName === undefined ? undefined : { agentName, callers };
+}
+
+async function shownName(
+  servingVersions: Pick<ServingVersions, 'ofAgent'>,
+  agentId: string,
+  owner: string | undefined,
+): Promise<string | undefined> {
   try {
-    const version = await servingVersions.ofAgent(agentId, userId);
-    return { agentId, agentName: version.displayName };
+    return (await servingVersions.ofAgent(agentId, owner)).displayName;
   } catch (error) {
-    if (!(error instanceof MarketError) || error.code !== 'not_found') throw error;
-    // It may be a private agent of the account that signs in next.
-    if (userId === undefined) return { agentId, agentName: agentId };
-    throw refuse('invalid_target', `No live agent has the id ${agentId}.`);
+    if (error instanceof MarketError && error.code === 'not_found') return undefined;
+    throw error;
   }
 }
 

@@ -5,6 +5,7 @@ import { OauthFailure } from '../../kit/oauth/oauth-server';
 import type { AccountsService } from '../../services/accounts/accounts';
 import type { OauthGrants } from '../../services/oauth/oauth-grants';
 import { HANDLED } from '../answers/answer';
+import { chosenOwner, type OwnerChoice, ownersWith } from '../identity/owner';
 import type { Authentication } from '../identity/authentication';
 import {
   type AuthorizationRequest,
@@ -15,11 +16,12 @@ import {
 } from './authorization-request';
 import { sendPage } from './html';
 import { type LimitTexts, readLimits, textsOf } from './limit-form';
+import { NOT_YOUR_OWNER, readOwner } from './owner-field';
 import { consentPage, problemPage, returnPage, signInPage, unconfirmedPage } from './pages';
 import type { PageTokens } from './page-token';
 
 export interface DecisionDeps extends AuthorizationRequestDeps {
-  accounts: Pick<AccountsService, 'find'>;
+  accounts: Pick<AccountsService, 'find' | 'listActingOwners'>;
   authentication: Pick<Authentication, 'findSession' | 'logIn' | 'endSession'>;
   grants: Pick<OauthGrants, 'permit'>;
   pageTokens: PageTokens;
@@ -35,6 +37,10 @@ interface Visit {
   /** Path and query of the page, to which its form posts. */
   address: string;
   userId: string | undefined;
+  /** The accounts for which the person may decide. */
+  owners: readonly OwnerChoice[];
+  /** The owner that the session chose. */
+  chosen: string | null;
 }
 
 export type Form = Readonly<Record<string, string>>;
@@ -84,15 +90,25 @@ async function onPage(res: Response, work: () => Promise<void>): Promise<typeof 
 
 async function visitOf(deps: DecisionDeps, req: Request, res: Response): Promise<Visit> {
   const principal = await deps.authentication.findSession(req, res);
-  const request = await readAuthorizationRequest(deps, req, principal?.userId);
-  return { req, res, request, address: req.originalUrl, userId: principal?.userId };
+  const all = principal ? await ownersWith(deps.accounts, 'keys', principal) : [];
+  const ids = all.map(({ id }) => id);
+  const chosen = (principal && chosenOwner(principal, req)?.ownerId) ?? null;
+  const request = await readAuthorizationRequest(deps, req, ids);
+  const owners = all.filter(({ id }) => request.callers.includes(id));
+  return { req, res, request, address: req.originalUrl, userId: principal?.userId, owners, chosen };
 }
 
 async function ask(
   deps: DecisionDeps,
-  { req, res, request, address, userId }: Visit,
+  { req, res, request, address, userId, owners, ...visit }: Visit,
   again:
-    | { status: number; problem: string; email?: string | undefined; given?: LimitTexts | undefined }
+    | {
+        status: number;
+        problem: string;
+        email?: string | undefined;
+        given?: LimitTexts | undefined;
+        owner?: string | undefined;
+      }
     | undefined = undefined,
 ): Promise<void> {
   const options = {
@@ -110,7 +126,9 @@ async function ask(
     sendPage(res, 403, unconfirmedPage({ ...options, email }));
     return;
   }
-  sendPage(res, status, consentPage(request.question, { ...options, email, given: again?.given }));
+  const chosen = again?.owner ?? visit.chosen;
+  const choice = { owners, chosen, email };
+  sendPage(res, status, consentPage(request.question, { ...options, ...choice, given: again?.given }));
 }
 
 async function signIn(deps: DecisionDeps, visit: Visit, form: Form): Promise<void> {
@@ -142,13 +160,16 @@ async function allow(deps: DecisionDeps, visit: Visit, userId: string, form: For
     return ask(deps, visit);
   const { request, res } = visit;
   const { client, redirectUri, codeChallenge, question } = request;
+  const again = { given: textsOf(form), owner: form['owner'] };
+  const owner = readOwner(visit.owners, form, userId);
+  if (!owner) return ask(deps, visit, { ...again, status: 403, problem: NOT_YOUR_OWNER });
   const limits = readLimits(form, question.agentId === null);
-  if ('problem' in limits)
-    return ask(deps, visit, { status: 422, problem: limits.problem, given: textsOf(form) });
+  if ('problem' in limits) return ask(deps, visit, { ...again, status: 422, problem: limits.problem });
   const { clientId, name: clientName } = client;
   const { redirectHost, agentId, scopes } = question;
   const permission = {
-    userId,
+    userId: owner.id,
+    createdBy: owner.role === null ? null : userId,
     clientId,
     clientName,
     redirectUri,
@@ -163,7 +184,7 @@ async function allow(deps: DecisionDeps, visit: Visit, userId: string, form: For
     res,
     200,
     returnPage(
-      `“${clientName}” may call ${agentId === null ? 'agents' : 'the agent'}`,
+      `“${clientName}” may call ${agentId === null ? 'agents' : 'the agent'}${owner.role === null ? '' : ` for ${owner.name}`}`,
       redirectHost,
       address,
     ),

@@ -2,6 +2,7 @@ import type { ApiScope } from '../../domain/accounts/api-key';
 import { DEVICE_KEY_SECONDS, DEVICE_SCOPE_WORDS, showUserCode } from '../../domain/accounts/device-login';
 import { SUGGESTED_CAP_CREDITS } from '../../domain/accounts/oauth-grant';
 import { markup, type Page } from './html';
+import { ownerField, type OwnerOptions } from './owner-field';
 import { capField, form, type FormOptions, signInFields } from './pages';
 
 /** What the person decides about. */
@@ -39,9 +40,9 @@ export function codePage({ problem }: { problem?: string | undefined } = {}): Pa
 /** Asks whether the device may have a key. */
 export function devicePage(
   { userCode, scopes, network, createdAt }: DeviceQuestion,
-  options: FormOptions & { email: string; cap?: string | undefined },
+  options: FormOptions & OwnerOptions & { cap?: string | undefined },
 ): Page {
-  const fields = markup`${capField(options.cap ?? String(SUGGESTED_CAP_CREDITS))}
+  const fields = markup`${ownerField(options)}${capField(options.cap ?? String(SUGGESTED_CAP_CREDITS))}
 <button class="first" name="action" value="allow">Allow</button>
 <button name="action" value="deny">Refuse</button>
 <button name="action" value="switch" formnovalidate>Use another account</button>`;
@@ -62,11 +63,11 @@ ${form(options, fields)}
   };
 }
 
-/** Says that the person is done here. */
-export function deviceDonePage(allowed: boolean): Page {
+/** Says that the person is done here. `organisation`: for which the device acts; empty for the person. */
+export function deviceDonePage(allowed: boolean, organisation: string): Page {
   return {
     title: allowed ? 'The device is logged in' : 'You refused',
-    body: markup`<p>${allowed ? 'Return to your device: it goes on by itself within seconds.' : 'The device gets nothing.'}
+    body: markup`${allowed && organisation !== '' ? markup`<p>It acts for ${organisation}.</p>` : ''}<p>${allowed ? 'Return to your device: it goes on by itself within seconds.' : 'The device gets nothing.'}
 You can close this page.</p>`,
   };
 }

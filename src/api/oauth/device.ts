@@ -6,15 +6,17 @@ import { OauthFailure } from '../../kit/oauth/oauth-server';
 import type { AccountsService } from '../../services/accounts/accounts';
 import type { OauthDevices } from '../../services/oauth/oauth-devices';
 import { HANDLED } from '../answers/answer';
+import { chosenOwner, type OwnerChoice, ownersWith } from '../identity/owner';
 import type { Authentication } from '../identity/authentication';
 import { codePage, deviceDonePage, devicePage, deviceSignInPage } from './device-pages';
 import { EXPIRED, readCap, reload, type Form, signInProblem } from './decision';
 import { sendPage } from './html';
+import { NOT_YOUR_OWNER, readOwner } from './owner-field';
 import { problemPage, unconfirmedPage } from './pages';
 import type { PageTokens } from './page-token';
 
 export interface DeviceDeps {
-  accounts: Pick<AccountsService, 'find'>;
+  accounts: Pick<AccountsService, 'find' | 'listActingOwners'>;
   authentication: Pick<Authentication, 'findSession' | 'logIn' | 'endSession'>;
   devices: Pick<OauthDevices, 'find' | 'decide'>;
   pageTokens: PageTokens;
@@ -30,6 +32,10 @@ interface Visit {
   /** The code of the address, as it was typed; empty if there is none. */
   code: string;
   userId: string | undefined;
+  /** The accounts for which the person may decide. */
+  owners: readonly OwnerChoice[];
+  /** The owner that the session chose. */
+  chosen: string | null;
 }
 
 const UNKNOWN =
@@ -73,22 +79,32 @@ async function act(deps: DeviceDeps, visit: Visit, form: Form): Promise<void> {
     return reload(visit);
   }
   if (allows && (await isUnconfirmed(deps, userId))) return ask(deps, visit);
+  const owner = readOwner(visit.owners, allows ? form : {}, userId);
+  if (!owner) return ask(deps, visit, { status: 403, problem: NOT_YOUR_OWNER });
   const cap = allows ? readCap(form['credit_cap']) : { credits: null };
   if (cap === undefined) {
     const problem = `The spending cap must be a whole number of credits up to ${MAX_CAP_CREDITS}.`;
-    return ask(deps, visit, { status: 422, problem, cap: form['credit_cap']?.slice(0, 20) });
+    const given = { cap: form['credit_cap']?.slice(0, 20), owner: form['owner'] };
+    return ask(deps, visit, { status: 422, problem, ...given });
   }
   const login = await deps.devices.find(code, { userId, network: clientNetwork(req.ip) });
+  const forOwner = { userId: owner.id, approvedBy: owner.role === null ? null : userId };
   const done =
-    login && (await deps.devices.decide(login.userCode, userId, { allows, creditCap: cap.credits }));
+    login && (await deps.devices.decide(login.userCode, forOwner, { allows, creditCap: cap.credits }));
   if (!done) return sendPage(res, 404, codePage({ problem: UNKNOWN }));
-  sendPage(res, 200, deviceDonePage(allows));
+  sendPage(res, 200, deviceDonePage(allows, owner.name));
 }
 
 async function ask(
   deps: DeviceDeps,
-  { req, res, address, code, userId }: Visit,
-  again?: { status: number; problem: string; email?: string; cap?: string | undefined },
+  { req, res, address, code, userId, owners, ...visit }: Visit,
+  again?: {
+    status: number;
+    problem: string;
+    email?: string;
+    cap?: string | undefined;
+    owner?: string | undefined;
+  },
 ): Promise<void> {
   const csrf = deps.pageTokens.issue(req, res, userId, address);
   const options = { action: address, csrf, problem: again?.problem };
@@ -101,7 +117,8 @@ async function ask(
   if (code === '') return sendPage(res, 200, codePage());
   const login = await deps.devices.find(code, { userId, network: clientNetwork(req.ip) });
   if (!login) return sendPage(res, 404, codePage({ problem: UNKNOWN }));
-  sendPage(res, status, devicePage(login, { ...options, email, cap: again?.cap }));
+  const choice = { owners, chosen: again?.owner ?? visit.chosen, email };
+  sendPage(res, status, devicePage(login, { ...options, ...choice, cap: again?.cap }));
 }
 
 async function isUnconfirmed(deps: DeviceDeps, userId: string): Promise<boolean> {
@@ -119,5 +136,7 @@ async function visitOf(deps: DeviceDeps, req: Request, res: Response): Promise<V
   // The address is the page's own: a form posts nowhere else, whatever else the query has.
   const address =
     code === '' ? '/oauth/device' : `/oauth/device?user_code=${encodeURIComponent(code.slice(0, 40))}`;
-  return { req, res, address, code, userId: principal?.userId };
+  const owners = principal ? await ownersWith(deps.accounts, 'keys', principal) : [];
+  const chosen = (principal && chosenOwner(principal, req)?.ownerId) ?? null;
+  return { req, res, address, code, userId: principal?.userId, owners, chosen };
 }

@@ -2,6 +2,7 @@ import type { ApiScope } from '../../domain/accounts/api-key';
 import { MAX_CAP_CREDITS, SCOPE_WORDS, SUGGESTED_CAP_CREDITS } from '../../domain/accounts/oauth-grant';
 import { limitFields, type LimitTexts } from './limit-form';
 import { markup, type Html, type Page } from './html';
+import { ownerField, type OwnerOptions } from './owner-field';
 
 /** What the person decides about. Names and addresses of clients and agents are untrusted text. */
 export interface Question {
@@ -59,12 +60,12 @@ Sign in to decide. The application does not see your password.</p>${form(options
 /** Asks whether the client may call the agent, and up to which spending. */
 export function consentPage(
   question: Question,
-  options: FormOptions & { email: string; given?: LimitTexts | undefined },
+  options: FormOptions & OwnerOptions & { given?: LimitTexts | undefined },
 ): Page {
   const { email, given } = options;
   const isMarket = question.agentId === null;
   const cap = given?.credit_cap ?? String(SUGGESTED_CAP_CREDITS);
-  const fields = markup`${isMarket ? limitFields(given ?? { credit_cap: cap }) : capField(cap)}
+  const fields = markup`${ownerField(options)}${isMarket ? limitFields(given ?? { credit_cap: cap }) : capField(cap)}
 <button class="first" name="action" value="allow">Allow</button>
 <button name="action" value="deny">Refuse</button>
 <button name="action" value="switch" formnovalidate>Use another account</button>`;

@@ -1,11 +1,10 @@
 import { changeKey, createKey, deleteKey, listKeys, rotateKey } from '../../contract/keys';
-import { seesOwnKeysOnly } from '../../domain/accounts/roles';
 import { NO_LIMITS } from '../../domain/accounts/oauth-grant';
 import type { ApiKeys } from '../../services/accounts/api-keys';
 import { limitsIn } from '../requests/key-limits';
 import { idPosition, listPage } from '../requests/list-page';
 import { issuedKeyView, keyView } from '../views/accounts';
-import { actsForOrganisation, type Principal } from '../identity/principal';
+import { makerOf, ownMaker } from '../identity/principal';
 import type { RouteBinder } from '../binding/route';
 
 export interface KeyRoutesDeps {
@@ -62,12 +61,3 @@ export function keyRoutes(binder: RouteBinder, { apiKeys }: KeyRoutesDeps): void
     ),
   );
 }
-
-/** The member who makes a key for an organisation; undefined for a personal account and an organisation's own key. */
-function makerOf(principal: Principal): string | undefined {
-  return actsForOrganisation(principal) ? (principal.person ?? undefined) : undefined;
-}
-
-/** The member to whose keys a request is limited by the member's role. */
-const ownMaker = (principal: Principal): string | undefined =>
-  seesOwnKeysOnly(principal.memberRole) ? (principal.person ?? undefined) : undefined;

@@ -37,6 +37,7 @@ import { contextOf } from '../identity/context';
 import { HANDLED } from '../answers/answer';
 import type { RouteBinder } from '../binding/route';
 import type { Authentication } from '../identity/authentication';
+import { makerOf, ownMaker } from '../identity/principal';
 import { decide, showQuestion } from '../oauth/decision';
 import { decideDevice, showDevice } from '../oauth/device';
 import { answeringFailures, writeErrorPage, writeOauthError } from '../oauth/failures';
@@ -155,18 +156,22 @@ function bindTokens(binder: RouteBinder, { oauthClients, oauthDevices, oauthToke
 }
 
 function bindGrants(binder: RouteBinder, { oauthGrants }: OauthRouteDeps): void {
-  binder.bind(listOauthGrants, ({ principal: { userId }, query }) =>
-    listPage(
-      { list: ['oauth grants', userId], position: GRANT_POSITION, query },
-      ([beforeId], limit) => oauthGrants.list(userId, { limit, beforeId }),
+  binder.bind(listOauthGrants, ({ principal, query }) => {
+    const { userId } = principal;
+    const createdBy = ownMaker(principal);
+    return listPage(
+      { list: ['oauth grants', userId, createdBy], position: GRANT_POSITION, query },
+      ([beforeId], limit) => oauthGrants.list(userId, { limit, beforeId, createdBy }),
       { position: ({ grantId }) => [grantId], view: grantView },
-    ),
-  );
-  binder.bind(changeOauthGrant, async ({ principal, params, body }) =>
-    grantView(await oauthGrants.change(principal.userId, params.grant_id, grantLimitsIn(body))),
-  );
+    );
+  });
+  binder.bind(changeOauthGrant, async ({ principal, params, body }) => {
+    const limits = grantLimitsIn(body);
+    const { userId } = principal;
+    return grantView(await oauthGrants.change(userId, params.grant_id, limits, ownMaker(principal)));
+  });
   binder.bind(revokeOauthGrant, async ({ principal, params }) => {
-    await oauthGrants.revoke(principal.userId, params.grant_id);
+    await oauthGrants.revoke(principal.userId, params.grant_id, ownMaker(principal));
     return undefined;
   });
 }
@@ -176,12 +181,14 @@ function bindPrograms(binder: RouteBinder, { oauthPrograms, servingVersions }: O
     const { name, agent_id: agentId = null, scopes = scopesOf(agentId) } = body;
     if (agentId !== null) await servingVersions.ofAgent(agentId, principal.userId);
     const limits = { ...NO_LIMITS, ...grantLimitsIn(body) };
-    const wish = { userId: principal.userId, name, agentId, scopes, limits };
+    const { userId } = principal;
+    const wish = { userId, createdBy: makerOf(principal) ?? null, name, agentId, scopes, limits };
     return programView(await oauthPrograms.register(wish));
   });
-  binder.bind(rotateOauthProgram, async ({ principal, params, body }) =>
-    programView(await oauthPrograms.rotate(principal.userId, params.grant_id, body.grace_seconds ?? 0)),
-  );
+  binder.bind(rotateOauthProgram, async ({ principal, params, body }) => {
+    const change = { graceSeconds: body.grace_seconds ?? 0, createdBy: ownMaker(principal) };
+    return programView(await oauthPrograms.rotate(principal.userId, params.grant_id, change));
+  });
 }
 
 /** The limits that a body names. */

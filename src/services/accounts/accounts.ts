@@ -1,3 +1,4 @@
+import { MAX_ORGANISATIONS } from '../../domain/accounts/roles';
 import { MarketError } from '../../domain/errors';
 import { isStorable } from '../../domain/json-value';
 import { createSharedReads } from '../../kit/concurrency/shared-reads';
@@ -5,7 +6,7 @@ import { newId } from '../../kit/ids/ids';
 import type { Passwords } from '../../kit/crypto/passwords';
 import { type Db, uniqueViolation, withTransaction, type DbPool } from '../../stores/db';
 import { countAccess, endAccess, type EndedAccess, endOpenEntries } from '../../stores/accounts/access-ends';
-import { findActingOwner } from '../../stores/organisations/members';
+import { findActingOwner, listActingOwners } from '../../stores/organisations/members';
 import { requestMail } from '../../stores/accounts/mails';
 import { recordOperatorAction } from '../../stores/accounts/operator-actions';
 import {
@@ -174,6 +175,12 @@ function accountReads(pool: DbPool) {
     async findActingOwner(orgId: string, userId: string): Promise<ActingOwner | undefined> {
       const row = await findActingOwner(pool, orgId, userId);
       return row && toActingOwner(row);
+    },
+
+    /** The organisations of a person with their names, by name. */
+    async listActingOwners(userId: string): Promise<(ActingOwner & { name: string })[]> {
+      const rows = await listActingOwners(pool, userId, MAX_ORGANISATIONS);
+      return rows.map((row) => ({ ...toActingOwner(row), name: row.owner_name }));
     },
 
     async findSession(sid: string): Promise<LiveSession | undefined> {

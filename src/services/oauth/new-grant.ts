@@ -2,6 +2,7 @@
 import { foreignPins, type GrantLimits, MAX_GRANTS_PER_ACCOUNT } from '../../domain/accounts/oauth-grant';
 import { MarketError } from '../../domain/errors';
 import { newId } from '../../kit/ids/ids';
+import { lockedRole } from '../organisations/guards';
 import { requestMail } from '../../stores/accounts/mails';
 import type { Db } from '../../stores/db';
 import { storedLimits } from '../accounts/key-wish';
@@ -14,9 +15,14 @@ import {
 
 type Wish = Omit<NewGrant, 'grantId' | 'keyId' | 'limits'> & { limits: GrantLimits };
 
-/** Stores a grant and returns its id. Throws `invalid_state` for too many grants, or limits that do not fit. */
+/**
+ * Stores a grant and returns its id. Throws `invalid_state` for too many grants, or limits that do not fit, `not_found`
+ * or `forbidden` for an organisation for which its maker may not do this.
+ */
 export async function createGrant(tx: Db, wish: Wish): Promise<string> {
   requireFit(wish.agentId, wish.limits);
+  // A removal of the member comes before or after, and ends the grant then.
+  if (wish.createdBy !== null) await lockedRole(tx, wish.userId, wish.createdBy, 'keys');
   if ((await countGrantsForUpdate(tx, wish.userId)) >= MAX_GRANTS_PER_ACCOUNT) {
     throw new MarketError('invalid_state', {
       message: `An account has at most ${MAX_GRANTS_PER_ACCOUNT} grants. Revoke one that you no longer use.`,

@@ -36,6 +36,7 @@ import {
   purgeDeviceLogins,
 } from '../../stores/oauth/oauth-devices';
 import { issueKey } from '../accounts/api-keys';
+import { lockedRole } from '../organisations/guards';
 import { consumeAll, type Limit, limitsOfNetwork, type RateLimits } from '../accounts/rate-limits';
 import { secretSha256 } from './oauth-grants';
 
@@ -54,6 +55,19 @@ const DEVICE_CODE = /^amd_[A-Za-z0-9_-]{43}$/;
 /** Codes that an account, and an address, may try. Eight letters of 20 cannot be guessed at this rate. */
 const CODES_PER_ACCOUNT: Limit = { points: 20, windowMs: 600_000 };
 const CODES_PER_ADDRESS: Limit = { points: 60, windowMs: 600_000 };
+
+/** Whose key the device gets. */
+export interface DeviceOwner {
+  userId: string;
+  /** The member who approves for an organisation; null for a personal account. */
+  approvedBy: string | null;
+}
+
+export interface DeviceDecision {
+  allows: boolean;
+  /** Whole credits; null for none. */
+  creditCap: number | null;
+}
 
 export function createOauthDevices(deps: OauthDevicesDeps) {
   const { pool } = deps;
@@ -95,20 +109,12 @@ export function createOauthDevices(deps: OauthDevicesDeps) {
       return login && userCode !== undefined ? { ...login, userCode } : undefined;
     },
 
-    /** Permits or refuses. `creditCap`: whole credits; null for none. Returns false if it is decided, or too late. */
-    decide(userCode: string, userId: string, decision: { allows: boolean; creditCap: number | null }) {
-      const { allows, creditCap } = decision;
-      return withTransaction(pool, async (tx) => {
-        const network = await decideDeviceLogin(tx, userCode, {
-          state: allows ? 'approved' : 'denied',
-          userId,
-          creditCapUnits: creditCap === null ? null : creditsToUnits(creditCap),
-        });
-        if (allows && network !== undefined)
-          await requestMail(tx, { recipient: userId, kind: 'device_approved', subject: network });
-        return network !== undefined;
-      });
-    },
+    /**
+     * Permits or refuses for an owner. Returns false if it is decided, or too late. Throws `not_found` or `forbidden`
+     * if the person may not do this for the organisation any more.
+     */
+    decide: (userCode: string, owner: DeviceOwner, decision: DeviceDecision): Promise<boolean> =>
+      withTransaction(pool, (tx) => decide(tx, userCode, owner, decision)),
 
     /** Answers a poll of a device (RFC 8628, section 3.4). Throws `OauthFailure` until a person permits the key. */
     redeem: (form: Form) => redeem(pool, form),
@@ -126,6 +132,24 @@ export function createOauthDevices(deps: OauthDevicesDeps) {
 }
 
 export type OauthDevices = ReturnType<typeof createOauthDevices>;
+
+async function decide(
+  tx: Db,
+  userCode: string,
+  { userId, approvedBy }: DeviceOwner,
+  { allows, creditCap }: DeviceDecision,
+): Promise<boolean> {
+  if (approvedBy !== null) await lockedRole(tx, userId, approvedBy, 'keys');
+  const network = await decideDeviceLogin(tx, userCode, {
+    state: allows ? 'approved' : 'denied',
+    userId,
+    approvedBy,
+    creditCapUnits: creditCap === null ? null : creditsToUnits(creditCap),
+  });
+  if (allows && network !== undefined)
+    await requestMail(tx, { recipient: userId, kind: 'device_approved', subject: network });
+  return network !== undefined;
+}
 
 const unknownCode = () =>
   new OauthFailure('invalid_grant', 'The device code is unknown or was used. Begin again.');
@@ -166,7 +190,10 @@ async function answer(tx: Db, sha256: Buffer, login: PolledDeviceLogin) {
     limits: { ...NO_LIMITS, creditCap },
     expiresAt: null,
   };
-  const { key, keyId, scopes } = await issueKey(tx, login.userId, wish, { expiresAt });
+  const { key, keyId, scopes } = await issueKey(tx, login.userId, wish, {
+    expiresAt,
+    createdBy: login.approvedBy,
+  });
   return {
     access_token: key,
     token_type: 'X-API-Key' as const,
@@ -174,6 +201,10 @@ async function answer(tx: Db, sha256: Buffer, login: PolledDeviceLogin) {
     scope: scopes.join(' '),
     key_id: keyId,
     email: login.email ?? '',
+    ...(login.organisation !== null && {
+      organisation: login.userId,
+      organisation_name: login.organisation,
+    }),
   };
 }
 

@@ -50,6 +50,8 @@ export type OauthGrant = OauthGrantRow;
 /** What an account permits on the consent page. */
 export interface Permission {
   userId: string;
+  /** The member who permits it for an organisation; null for a personal account. */
+  createdBy: string | null;
   clientId: string;
   clientName: string;
   redirectUri: string;
@@ -120,29 +122,50 @@ export function createOauthGrants(deps: { pool: DbPool; uses: KeyUses; now?: () 
     /** Ends a grant whose code or token was used in a way that a thief would use it, or whose client asks for it. */
     end: (grantId: string): Promise<boolean> => withTransaction(pool, (tx) => endGrant(tx, grantId)),
 
-    /** Lists the account's live grants, newest first. */
-    list: (userId: string, page: { limit: number; beforeId?: string | undefined }) =>
-      listGrants(pool, userId, page),
-
-    /** Ends a grant of the account; its tokens are refused in every process when this returns. Throws `not_found`. */
-    async revoke(userId: string, grantId: string): Promise<void> {
-      if (!(await withTransaction(pool, (tx) => endGrant(tx, grantId, userId))))
-        throw new MarketError('not_found');
-    },
-
-    /**
-     * Changes the limits of a live grant of the account, from the next call on. Throws `not_found`, `invalid_state`.
-     */
-    async change(userId: string, grantId: string, change: Partial<GrantLimits>): Promise<OauthGrant> {
-      await withTransaction(pool, (tx) => changeLimits(tx, userId, grantId, change));
-      const grant = await readGrant(pool, userId, grantId);
-      if (!grant) throw new MarketError('not_found');
-      return grant;
-    },
+    ...createManagement(pool),
 
     /** Deletes up to `most` ended codes and tokens, and ends as many expired grants. Returns how many rows in all. */
     async purge(most: number): Promise<number> {
       return (await endExpiredGrants(pool, most)) + (await purgeSecrets(pool, most));
+    },
+  };
+}
+
+/** What an account does with its grants. */
+function createManagement(pool: DbPool) {
+  return {
+    /** Lists the account's live grants, newest first. `createdBy`: only those of this member. */
+    list: (
+      userId: string,
+      page: { limit: number; beforeId?: string | undefined; createdBy?: string | undefined },
+    ) => listGrants(pool, userId, page),
+
+    /**
+     * Ends a grant of the account; its tokens are refused in every process when this returns. `createdBy`: only one of
+     * this member. Throws `not_found`.
+     */
+    revoke: (userId: string, grantId: string, createdBy?: string): Promise<void> =>
+      withTransaction(pool, async (tx) => {
+        const isOwn = createdBy === undefined || (await readGrant(tx, userId, grantId, createdBy));
+        if (!isOwn || !(await endGrant(tx, grantId, userId))) throw new MarketError('not_found');
+      }),
+
+    /**
+     * Changes the limits of a live grant of the account, from the next call on. `createdBy`: only of one of this
+     * member. Throws `not_found`, `invalid_state`.
+     */
+    async change(
+      userId: string,
+      grantId: string,
+      change: Partial<GrantLimits>,
+      createdBy?: string,
+    ): Promise<OauthGrant> {
+      if (createdBy !== undefined && !(await readGrant(pool, userId, grantId, createdBy)))
+        throw new MarketError('not_found');
+      await withTransaction(pool, (tx) => changeLimits(tx, userId, grantId, change));
+      const grant = await readGrant(pool, userId, grantId);
+      if (!grant) throw new MarketError('not_found');
+      return grant;
     },
   };
 }

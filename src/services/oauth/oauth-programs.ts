@@ -36,6 +36,8 @@ import { type Audience, audienceOfResource } from './resource';
 
 export interface ProgramWish {
   userId: string;
+  /** The member who makes it for an organisation; null for a personal account. */
+  createdBy: string | null;
   name: string;
   /** Null for the market. */
   agentId: Audience;
@@ -60,37 +62,8 @@ const TOKENS_PER_PROGRAM: Limit = { points: 60, windowMs: MINUTE_MS };
 const FAILURES_PER_ADDRESS: Limit = { points: 30, windowMs: MINUTE_MS };
 
 export function createOauthPrograms({ pool, rateLimits, origin }: OauthProgramsDeps) {
-  async function issued(userId: string, grantId: string, clientSecret: string): Promise<IssuedProgram> {
-    const grant = await readGrant(pool, userId, grantId);
-    if (!grant) throw new MarketError('not_found');
-    return { ...grant, clientSecret };
-  }
-
   return {
-    /** Registers a program. Throws `invalid_state` for too many grants, and for limits that do not fit. */
-    async register({ userId, name, agentId, scopes, limits }: ProgramWish): Promise<IssuedProgram> {
-      const secret = newSecret();
-      const grantId = await withTransaction(pool, async (tx) => {
-        const client = { clientId: newId(PROGRAM_ID), clientName: name, redirectHost: '' };
-        const lifeSeconds = GRANT_SECONDS;
-        const id = await createGrant(tx, { userId, ...client, agentId, scopes, limits, lifeSeconds });
-        await insertProgram(tx, id, secretSha256(secret));
-        return id;
-      });
-      return issued(userId, grantId, secret);
-    },
-
-    /**
-     * Gives a program another secret and a year more. The old secret is valid for `graceSeconds`. Throws `not_found`,
-     * also for a grant that is no program.
-     */
-    async rotate(userId: string, grantId: string, graceSeconds: number): Promise<IssuedProgram> {
-      const secret = newSecret();
-      const change = { secretSha256: secretSha256(secret), graceSeconds, lifeSeconds: GRANT_SECONDS };
-      const done = await withTransaction(pool, (tx) => rotateProgram(tx, { userId, grantId }, change));
-      if (!done) throw new MarketError('not_found');
-      return issued(userId, grantId, secret);
-    },
+    ...createRegistrations(pool),
 
     /**
      * Finds the program that a token request is from; undefined for a wrong id or secret. Counts wrong ones against the
@@ -125,6 +98,48 @@ export function createOauthPrograms({ pool, rateLimits, origin }: OauthProgramsD
         scopes,
         lifetimeSeconds: ACCESS_TOKEN_SECONDS,
       }),
+  };
+}
+
+/** Programs as their account makes them. */
+function createRegistrations(pool: DbPool) {
+  async function issued(userId: string, grantId: string, clientSecret: string): Promise<IssuedProgram> {
+    const grant = await readGrant(pool, userId, grantId);
+    if (!grant) throw new MarketError('not_found');
+    return { ...grant, clientSecret };
+  }
+
+  return {
+    /** Registers a program. Throws `invalid_state` for too many grants, and for limits that do not fit. */
+    async register({ name, agentId, scopes, limits, ...owner }: ProgramWish): Promise<IssuedProgram> {
+      const secret = newSecret();
+      const grantId = await withTransaction(pool, async (tx) => {
+        const client = { clientId: newId(PROGRAM_ID), clientName: name, redirectHost: '' };
+        const lifeSeconds = GRANT_SECONDS;
+        const id = await createGrant(tx, { ...owner, ...client, agentId, scopes, limits, lifeSeconds });
+        await insertProgram(tx, id, secretSha256(secret));
+        return id;
+      });
+      return issued(owner.userId, grantId, secret);
+    },
+
+    /**
+     * Gives a program another secret and a year more. The old secret is valid for `graceSeconds`. Throws `not_found`,
+     * also for a grant that is no program. `createdBy`: only one of this member.
+     */
+    async rotate(
+      userId: string,
+      grantId: string,
+      { graceSeconds, createdBy }: { graceSeconds: number; createdBy?: string | undefined },
+    ): Promise<IssuedProgram> {
+      if (createdBy !== undefined && !(await readGrant(pool, userId, grantId, createdBy)))
+        throw new MarketError('not_found');
+      const secret = newSecret();
+      const change = { secretSha256: secretSha256(secret), graceSeconds, lifeSeconds: GRANT_SECONDS };
+      const done = await withTransaction(pool, (tx) => rotateProgram(tx, { userId, grantId }, change));
+      if (!done) throw new MarketError('not_found');
+      return issued(userId, grantId, secret);
+    },
   };
 }
 

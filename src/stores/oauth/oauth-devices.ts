@@ -25,7 +25,12 @@ export interface PolledDeviceLogin {
   clientId: string;
   scopes: ApiScope[];
   state: 'pending' | 'approved' | 'denied';
+  /** The account that gets the key. */
   userId: string | null;
+  /** The member who approved for an organisation, and its name; null for a personal account. */
+  approvedBy: string | null;
+  organisation: string | null;
+  /** The address of the person. */
   email: string | null;
   creditCapUnits: number | null;
   isExpired: boolean;
@@ -76,12 +81,17 @@ export async function findPendingDeviceLogin(
 export async function decideDeviceLogin(
   db: Db,
   userCode: string,
-  decision: { state: 'approved' | 'denied'; userId: string; creditCapUnits: number | null },
+  decision: {
+    state: 'approved' | 'denied';
+    userId: string;
+    approvedBy: string | null;
+    creditCapUnits: number | null;
+  },
 ): Promise<string | undefined> {
   const { rows } = await db.query<{ network: string }>(
-    `UPDATE oauth_devices SET state = $2, user_id = $3, credit_cap_units = $4
+    `UPDATE oauth_devices SET state = $2, user_id = $3, credit_cap_units = $4, approved_by = $5
       WHERE user_code = $1 AND state = 'pending' AND expires_at > now() RETURNING network`,
-    [userCode, decision.state, decision.userId, decision.creditCapUnits],
+    [userCode, decision.state, decision.userId, decision.creditCapUnits, decision.approvedBy],
   );
   return rows[0]?.network;
 }
@@ -89,9 +99,12 @@ export async function decideDeviceLogin(
 /** Locks a login for its device until the transaction ends. */
 export async function lockDeviceLogin(tx: Db, sha256: Buffer): Promise<PolledDeviceLogin | undefined> {
   const { rows } = await tx.query<RawPolled>(
-    `SELECT d.client_id, d.scopes, d.state, d.user_id, u.email, d.credit_cap_units, d.expires_at <= now() AS is_expired,
+    `SELECT d.client_id, d.scopes, d.state, d.user_id, d.approved_by, p.email, o.display_name AS organisation,
+            d.credit_cap_units, d.expires_at <= now() AS is_expired,
             coalesce(d.polled_at > clock_timestamp() - d.poll_seconds * interval '1 second', false) AS is_early
-       FROM oauth_devices d LEFT JOIN users u USING (user_id) WHERE d.device_sha256 = $1 FOR UPDATE OF d`,
+       FROM oauth_devices d LEFT JOIN users p ON p.user_id = coalesce(d.approved_by, d.user_id)
+            LEFT JOIN users o ON o.user_id = d.user_id AND d.approved_by IS NOT NULL
+      WHERE d.device_sha256 = $1 FOR UPDATE OF d`,
     [sha256],
   );
   const row = rows[0];
@@ -101,6 +114,8 @@ export async function lockDeviceLogin(tx: Db, sha256: Buffer): Promise<PolledDev
       scopes: row.scopes,
       state: row.state,
       userId: row.user_id,
+      approvedBy: row.approved_by,
+      organisation: row.organisation,
       email: row.email,
       creditCapUnits: row.credit_cap_units === null ? null : unitsFromDatabase(row.credit_cap_units),
       isExpired: row.is_expired,
@@ -114,6 +129,8 @@ interface RawPolled {
   scopes: ApiScope[];
   state: 'pending' | 'approved' | 'denied';
   user_id: string | null;
+  approved_by: string | null;
+  organisation: string | null;
   email: string | null;
   credit_cap_units: string | null;
   is_expired: boolean;

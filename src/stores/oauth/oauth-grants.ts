@@ -30,6 +30,8 @@ export interface NewGrant {
   grantId: string;
   keyId: string;
   userId: string;
+  /** The member of an organisation who permits it, with whose membership it ends; null for a personal account. */
+  createdBy: string | null;
   clientId: string;
   clientName: string;
   redirectHost: string;
@@ -47,9 +49,17 @@ export type StoredGrantLimits = StoredLimits & Pick<GrantLimits, 'pinnedAgents'>
 export async function insertGrant(tx: Db, grant: NewGrant): Promise<void> {
   await tx.query(
     `INSERT INTO api_keys (key_id, user_id, kind, name, scopes, expires_at, credit_cap_units, cap_window, call_cap_units,
-       least_trust, only_agents, pinned_agents)
-     VALUES ($1, $2, 'oauth', $3, $4, now() + $5 * interval '1 second', $6, $7, $8, $9, $10, $11)`,
-    [grant.keyId, grant.userId, grant.clientName, grant.scopes, grant.lifeSeconds, ...valuesOf(grant.limits)],
+       least_trust, only_agents, pinned_agents, created_by)
+     VALUES ($1, $2, 'oauth', $3, $4, now() + $5 * interval '1 second', $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      grant.keyId,
+      grant.userId,
+      grant.clientName,
+      grant.scopes,
+      grant.lifeSeconds,
+      ...valuesOf(grant.limits),
+      grant.createdBy,
+    ],
   );
   await tx.query(
     `INSERT INTO oauth_grants (grant_id, key_id, user_id, client_id, redirect_host, agent_id)
@@ -105,12 +115,18 @@ export async function updateLimits(tx: Db, grantId: string, limits: StoredGrantL
   );
 }
 
-/** Reads a live grant of an account. */
-export async function readGrant(db: Db, userId: string, grantId: string): Promise<OauthGrantRow | undefined> {
+/** Reads a live grant of an account. `createdBy`: only one that this member made. */
+export async function readGrant(
+  db: Db,
+  userId: string,
+  grantId: string,
+  createdBy?: string,
+): Promise<OauthGrantRow | undefined> {
   const { rows } = await db.query<RawGrant>(
     `SELECT ${GRANT} FROM api_keys k JOIN oauth_grants g USING (key_id)
-      WHERE g.grant_id = $2 AND k.user_id = $1 AND k.deleted_at IS NULL AND k.expires_at > now()`,
-    [userId, grantId],
+      WHERE g.grant_id = $2 AND k.user_id = $1 AND k.deleted_at IS NULL AND k.expires_at > now()
+        AND ($3::text IS NULL OR k.created_by = $3)`,
+    [userId, grantId, createdBy ?? null],
   );
   return rows[0] && toGrant(rows[0]);
 }
@@ -158,23 +174,27 @@ export async function endGrant(tx: Db, grantId: string, userId?: string): Promis
   return rowCount === 1;
 }
 
-/** Lists an account's live grants, newest first, with the total. `beforeKey`: only grants before this one. */
+/**
+ * Lists an account's live grants, newest first, with the total. `beforeId`: only grants before this one; `createdBy`:
+ * only grants that this member made.
+ */
 export async function listGrants(
   db: Db,
   userId: string,
-  page: { limit: number; beforeId?: string | undefined },
+  page: { limit: number; beforeId?: string | undefined; createdBy?: string | undefined },
 ): Promise<{ rows: OauthGrantRow[]; total: number }> {
   const { rows } = await db.query<RawGrant>(
     `SELECT ${GRANT} FROM api_keys k JOIN oauth_grants g USING (key_id)
       WHERE k.user_id = $1 AND k.kind = 'oauth' AND k.deleted_at IS NULL AND k.expires_at > now()
-        AND ($2::text IS NULL OR g.grant_id < $2)
+        AND ($2::text IS NULL OR g.grant_id < $2) AND ($4::text IS NULL OR k.created_by = $4)
       ORDER BY g.grant_id DESC LIMIT $3`,
-    [userId, page.beforeId ?? null, page.limit],
+    [userId, page.beforeId ?? null, page.limit, page.createdBy ?? null],
   );
   const total = await db.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM api_keys
-      WHERE user_id = $1 AND kind = 'oauth' AND deleted_at IS NULL AND expires_at > now()`,
-    [userId],
+      WHERE user_id = $1 AND kind = 'oauth' AND deleted_at IS NULL AND expires_at > now()
+        AND ($2::text IS NULL OR created_by = $2)`,
+    [userId, page.createdBy ?? null],
   );
   return { rows: rows.map(toGrant), total: total.rows[0]?.n ?? 0 };
 }

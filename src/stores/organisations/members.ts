@@ -37,6 +37,21 @@ export async function findActingOwner(
   return rows[0];
 }
 
+/** Lists the organisations for which a person acts, by name, at most `most`. */
+export async function listActingOwners(
+  db: Db,
+  userId: string,
+  most: number,
+): Promise<(ActingOwnerRow & { owner_name: string })[]> {
+  const { rows } = await db.query<ActingOwnerRow & { owner_name: string }>(
+    `SELECT ${ACTING_OWNER}, o.display_name AS owner_name
+       FROM organisation_members m JOIN organisations g USING (org_id) JOIN users o ON o.user_id = m.org_id
+      WHERE m.user_id = $1 AND g.ended_at IS NULL ORDER BY lower(o.display_name), m.org_id LIMIT $2`,
+    [userId, most],
+  );
+  return rows;
+}
+
 export interface MemberRow {
   userId: string;
   displayName: string;
@@ -130,10 +145,12 @@ export async function updateMemberRole(
  * Ends a membership, and in the same transaction the keys and grants that the member made for the organisation, logins
  * of devices that wait for such a key, the member's budget, and the invitations that the member sent. A session that
  * chose the organisation is refused until it chooses again, so that its next request does not spend the member's own
- * credits.
+ * credits. Lock the organisation first.
  */
 export async function endMembership(tx: Db, orgId: string, userId: string): Promise<void> {
   await tx.query('DELETE FROM organisation_members WHERE org_id = $1 AND user_id = $2', [orgId, userId]);
+  // Waits for a device that gets its key now, so that the next statement sees this key.
+  await tx.query('DELETE FROM oauth_devices WHERE user_id = $1 AND approved_by = $2', [orgId, userId]);
   await tx.query(
     `WITH made AS (
        SELECT key_id FROM api_keys WHERE created_by = $2 AND user_id = $1 AND deleted_at IS NULL),
@@ -144,7 +161,6 @@ export async function endMembership(tx: Db, orgId: string, userId: string): Prom
      DELETE FROM oauth_secrets s USING oauth_grants g JOIN ended USING (key_id) WHERE s.grant_id = g.grant_id`,
     [orgId, userId],
   );
-  await tx.query('DELETE FROM oauth_devices WHERE user_id = $1 AND approved_by = $2', [orgId, userId]);
   await endInvitationsBy(tx, orgId, userId);
 }
 

@@ -65,6 +65,7 @@ const json = async <T>(person: Person, args: string[], options?: RunOptions) =>
 it('lists OAuth grants and revokes them', async () => {
   const { agentId } = await putLive(market, developer.userId, agent.url);
   await market.container.oauthGrants.permit({
+    createdBy: null,
     userId: buyer.userId,
     clientId: 'https://chat.example/client.json',
     clientName: 'Chat',
