@@ -4362,6 +4362,68 @@ CREATE TABLE organisation_allowed (
 );
 GRANT SELECT ON organisation_allowed TO market_app;
 
+-- tool lists (0167_tool_lists.sql) ----------------------------------------------------------------------------------
+
+-- Lists of tools of MCP agents; at most one of a version is verified
+CREATE TABLE tool_lists (
+  list_id     text NOT NULL,
+  sequence    bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  agent_id    text NOT NULL,
+  version_id  text NOT NULL,
+  state       text NOT NULL,
+  -- SHA-256 of the canonical JSON (RFC 8785) of the tools, sorted by name
+  digest      text NOT NULL,
+  -- JSON; null once the text of an old list is deleted
+  tools       text,
+  tool_count  integer NOT NULL,
+  -- JSON: what differs from the list that was verified before, up to a size
+  changes     text NOT NULL,
+  -- The run that looked at the list; null while a candidate waits for one
+  run_id      text,
+  -- The first list of a version that served before lists were verified; no run has looked at it yet
+  taken_over  boolean NOT NULL DEFAULT false,
+  reason      text,
+  signature   text,
+  seen_at     timestamptz NOT NULL DEFAULT now(),
+  decided_at  timestamptz,
+  CONSTRAINT tool_lists_pkey PRIMARY KEY (list_id),
+  CONSTRAINT tool_lists_sequence_key UNIQUE (sequence),
+  CONSTRAINT tool_lists_decided CHECK ((state = 'candidate') = (decided_at IS NULL)),
+  CONSTRAINT tool_lists_digest_check CHECK (digest ~ '^[0-9a-f]{64}$'),
+  CONSTRAINT tool_lists_kept CHECK ((state <> ALL (ARRAY['candidate', 'verified'])) OR tools IS NOT NULL),
+  CONSTRAINT tool_lists_list_id_check CHECK (list_id ~ '^tls_[0-9a-f]{32}$'),
+  CONSTRAINT tool_lists_state_check CHECK (state IN ('candidate', 'verified', 'refused', 'replaced')),
+  CONSTRAINT tool_lists_tool_count_check CHECK (tool_count >= 0),
+  CONSTRAINT tool_lists_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id),
+  CONSTRAINT tool_lists_run_id_fkey FOREIGN KEY (run_id) REFERENCES verification_runs(run_id),
+  CONSTRAINT tool_lists_version_id_fkey FOREIGN KEY (version_id) REFERENCES agent_versions(version_id)
+);
+CREATE INDEX tool_lists_agent ON tool_lists (agent_id, sequence DESC);
+CREATE UNIQUE INDEX tool_lists_run ON tool_lists (run_id) WHERE (run_id IS NOT NULL);
+CREATE UNIQUE INDEX tool_lists_verified ON tool_lists (version_id) WHERE (state = 'verified');
+CREATE INDEX tool_lists_version ON tool_lists (version_id, sequence DESC);
+CREATE UNIQUE INDEX tool_lists_waiting ON tool_lists (version_id) WHERE ((state = 'candidate') AND (run_id IS NULL));
+GRANT SELECT, INSERT, UPDATE, DELETE ON tool_lists TO market_app;
+
+-- The list of tools that the server of a version last gave
+CREATE TABLE tool_watches (
+  version_id  text NOT NULL,
+  agent_id    text NOT NULL,
+  digest      text NOT NULL,
+  -- Tools of the verified list that the server no longer lists
+  gone        text[] NOT NULL DEFAULT '{}'[],
+  -- When a verification is asked for; null if none is needed
+  due_at      timestamptz,
+  asked_at    timestamptz,
+  changed_at  timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT tool_watches_pkey PRIMARY KEY (version_id),
+  CONSTRAINT tool_watches_digest_check CHECK (digest ~ '^[0-9a-f]{64}$'),
+  CONSTRAINT tool_watches_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id),
+  CONSTRAINT tool_watches_version_id_fkey FOREIGN KEY (version_id) REFERENCES agent_versions(version_id)
+);
+CREATE INDEX tool_watches_due ON tool_watches (due_at) WHERE (due_at IS NOT NULL);
+GRANT SELECT, INSERT, UPDATE ON tool_watches TO market_app;
+
 -- migrations themselves ---------------------------------------------------------------------------------------------
 
 CREATE TABLE schema_migrations (

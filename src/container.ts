@@ -67,6 +67,7 @@ import { createTrustReports } from './services/verification/trust-reports';
 import type { UpstreamCredentials } from './services/catalogue/upstream-credentials';
 import { createUsage } from './services/catalogue/usage';
 import { createVerification } from './services/verification/verification';
+import type { ToolNotary } from './services/mcp/notary/tool-notary';
 import { createProvenProbes } from './services/verification/proven-probes';
 import { createVerificationProbes, type ProbeSpacing } from './services/verification/verification-probes';
 import { createWaivers } from './services/verification/waivers';
@@ -191,6 +192,7 @@ interface Core {
   tokens: TokenCounter;
   credentials: UpstreamCredentials;
   notices: AgentNotices;
+  notary: ToolNotary;
 }
 
 /** Services that publish, verify and list agents. */
@@ -251,7 +253,7 @@ function verificationParts(core: Core) {
     advisoryFeed,
     ownership,
     verification: createVerification({ pool, priceNoticeMs: config.PRICE_NOTICE_MS }),
-    verificationStages: createVerificationStages({ pool, probes, scans }),
+    verificationStages: createVerificationStages({ ...core, probes, scans }),
     behaviourWatch: createBehaviourWatch({ pool }),
   };
 }

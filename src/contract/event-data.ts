@@ -90,6 +90,16 @@ const EVENT_FIELDS: Record<EventType, TProperties> = {
   },
   'agent.delisted': { ...agent, reasons: Type.Array(Type.String()) },
   'agent.relisted': agent,
+  'agent.tools_changed': {
+    ...agent,
+    version: Type.String(),
+    list_id: Type.String(),
+    state: Type.String({ description: 'candidate, verified or refused' }),
+    tools_digest: Type.String(),
+    added: Type.Integer(),
+    removed: Type.Integer(),
+    changed: Type.Integer(),
+  },
   'finding.waived': {
     ...agent,
     finding_id: Type.String(),

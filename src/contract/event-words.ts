@@ -29,6 +29,10 @@ export const EVENT_WORDS: Record<EventType, EventWords> = {
     to: 'the developer',
   },
   'agent.delisted': { when: 'An agent has left search.', to: 'the developer' },
+  'agent.tools_changed': {
+    when: 'The MCP server of an agent lists other tools than the verified ones, or a run has decided on them. `GET /v1/agents/{agent_id}/tool-changes` has what differs.',
+    to: 'the developer',
+  },
   'agent.relisted': { when: 'An agent is in search again.', to: 'the developer' },
   'invocation.progress': {
     when: 'The agent of a job has reported its progress. At most one each ten seconds of a call.',

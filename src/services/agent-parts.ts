@@ -13,6 +13,7 @@ import { createUpstreamCredentials } from './catalogue/upstream-credentials';
 import { createRequestKeys } from './evidence/request-keys';
 import { createCallbackUrls } from './jobs/callback-urls';
 import { createMcpClient } from './mcp/client';
+import { createToolNotary } from './mcp/notary/tool-notary';
 
 interface AgentPartsDeps {
   pool: DbPool;
@@ -36,6 +37,14 @@ export function createAgentParts(deps: AgentPartsDeps) {
   const callbackUrls = createCallbackUrls(config);
   const envelopes = createAgentEnvelopes({ cipher, credentials, notices, masking, callbackUrls, logger });
   const mcp = createMcpClient({ egress: agentEgress });
-  const agents = createAgentCaller({ egress: agentEgress, envelopeOf: envelopes.of, mcp, answerThreads });
-  return { credentials, notices, requestKeys, agentEgress, agents };
+  const notary = createToolNotary({ pool });
+  const { requireTool } = notary;
+  const agents = createAgentCaller({
+    egress: agentEgress,
+    envelopeOf: envelopes.of,
+    mcp,
+    answerThreads,
+    requireTool,
+  });
+  return { credentials, notices, requestKeys, agentEgress, notary, agents };
 }

@@ -13,7 +13,9 @@ import { createTaskSteps } from './a2a/a2a-task-steps';
 import { createTaskViews } from './a2a/a2a-task-views';
 import { createLiveForms } from './mcp/live-forms';
 import { createMcpFeatures, type UpstreamFeatures } from './mcp/mcp-features';
-import { createMcpTools, type UpstreamTools } from './mcp/mcp-tools';
+import { createMcpTools } from './mcp/mcp-tools';
+import type { UpstreamTools } from './mcp/notary/tool-looks';
+import type { ToolNotary } from './mcp/notary/tool-notary';
 import { createTaskWatch } from './a2a/a2a-task-watch';
 import { createA2aTasks } from './a2a/a2a-tasks';
 import type { AgentJobs } from './calls/agent/agent-jobs';
@@ -40,6 +42,7 @@ export interface TaskServicesDeps {
   logger: Logger;
   egress: Egress;
   agents: AgentJobs & UpstreamFeatures & UpstreamTools;
+  notary: ToolNotary;
 }
 
 export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) {
@@ -110,9 +113,9 @@ export function createTaskServices(deps: TaskServicesDeps, calls: CallServices) 
 }
 
 /** The tools of MCP agents, and the cards that show them. */
-function cardParts({ pool, config, agents }: TaskServicesDeps, calls: CallServices) {
+function cardParts({ pool, config, agents, notary }: TaskServicesDeps, calls: CallServices) {
   const { signingKeys: keys, servingVersions } = calls;
-  const mcpTools = createMcpTools({ agents });
+  const mcpTools = createMcpTools({ agents, notary });
   const { origin } = new URL(config.PUBLIC_ORIGIN);
   const terms = { origin, disputeWindowMs: config.DISPUTE_WINDOW_MS, takesPayments: config.X402 };
   return { mcpTools, agentCards: createAgentCards({ pool, keys, servingVersions, mcpTools, ...terms }) };

@@ -121,6 +121,7 @@ function caseLoops(
     loop('lost calls', every, 5_000, lostCallSweep(container, client)),
     loop('verification sweep', every, 1_000, () => askForWaiting(container, trigger)),
     loop('behaviour watch', every, 2_000, () => askForChanged(container, trigger)),
+    loop('tool changes', every, 1_000, () => askForTools(container, trigger)),
     loop('advisory sweep', every, 10_000, () => askForHits(container, trigger)),
     loop('waiver sweep', every, 1_000, () => askForWaived(container, trigger)),
     loop('rubric rollouts', every, 10_000, rollouts),
@@ -206,6 +207,12 @@ async function askForWaiting({ verification }: Container, trigger: VerificationT
 /** Requests verification of agents whose buyers' calls end otherwise than their probes. */
 async function askForChanged({ behaviourWatch }: Container, trigger: VerificationTrigger): Promise<void> {
   for (const agent of await behaviourWatch.look()) await trigger.ask({ ...agent, reason: 'behaviour' });
+}
+
+/** Requests verification of agents whose MCP servers list other tools than the verified ones. */
+async function askForTools({ notary }: Container, trigger: VerificationTrigger): Promise<void> {
+  for (const agent of await notary.listDue())
+    if (await trigger.ask({ ...agent, reason: 'tools' })) await notary.markAsked(agent.versionId);
 }
 
 /** Ends expired waivers, and requests verification of agents whose waivers began or ended. */

@@ -84,6 +84,7 @@ describe('docs/reference/events.md', () => {
   const SOURCES: Record<string, string> = {
     'trust_score.updated': 'migrations/functions/catalogue/agent_standing_write.sql',
     'agent.delisted': 'migrations/functions/catalogue/agent_standing_write.sql',
+    'agent.tools_changed': 'src/services/mcp/notary/tool-events.ts',
     'agent.relisted': 'migrations/functions/catalogue/agent_standing_write.sql',
     'agent.verification_completed': 'src/services/verification/run-conclusion.ts',
     finding: 'src/services/verification/waivers.ts',

@@ -57,6 +57,16 @@ const payout = {
 
 /** For each type of event an example of its `data`. */
 export const EVENT_EXAMPLES: EventExamples = {
+  'agent.tools_changed': {
+    ...agent,
+    version: '1.0.0',
+    list_id: id('tls'),
+    state: 'candidate',
+    tools_digest: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    added: 0,
+    removed: 0,
+    changed: 1,
+  },
   'trust_score.updated': {
     ...agent,
     score: 82,

@@ -1,6 +1,7 @@
 /** The methods of an agent's endpoint other than `tools/call`: server information and the list of tools. */
 import { isRetryable, MarketError } from '../../domain/errors';
-import type { McpTools } from '../../services/mcp/mcp-tools';
+import { MARKET_META } from '../../domain/calls/mcp-meta';
+import type { AgentTools, McpTools } from '../../services/mcp/mcp-tools';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, type Era } from '../../services/mcp/protocol';
 import type { ServingVersion } from '../../services/catalogue/serving-version-cache';
 import { McpFault, RPC, SUPPORTED_VERSIONS, TASKS_EXTENSION } from './wire/protocol';
@@ -124,19 +125,20 @@ async function discover(deps: MethodDeps, { id, era, version, hops, reply }: Mcp
   reply.result(id, plainResult(era, version, [fields.slice(1, -1)], true));
 }
 
-/** Lists all tools in the order of their server. Listing is free and makes no call. */
+/** Lists all verified tools in the order of their server, with their digest. Listing is free and makes no call. */
 async function listTools({ mcpTools }: MethodDeps, request: McpRequest): Promise<void> {
   const { id, era, message, version, reply } = request;
   if (message.params.cursor !== undefined) {
     throw new McpFault(RPC.invalidParams, 'This list has one page: there is no such cursor.');
   }
-  const tools = await toolsOf(mcpTools, request);
-  reply.result(id, plainResult(era, version, ['"tools":', tools], true));
+  const { digest, json } = await toolsOf(mcpTools, request);
+  const meta = digest === undefined ? {} : { [MARKET_META.toolsDigest]: digest };
+  reply.result(id, plainResult(era, version, ['"tools":', json(era)], true, meta));
 }
 
-async function toolsOf(mcpTools: McpTools, { version, era, hops }: McpRequest): Promise<Buffer> {
+async function toolsOf(mcpTools: McpTools, { version, hops }: McpRequest): Promise<AgentTools> {
   try {
-    return (await mcpTools.of(version, hops)).json(era);
+    return await mcpTools.of(version, hops);
   } catch (error) {
     if (!(error instanceof MarketError)) throw error;
     const { code, agentMessage } = error;

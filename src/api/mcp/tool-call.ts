@@ -64,6 +64,8 @@ export async function callTool(deps: ToolCallDeps, request: McpRequest): Promise
       RPC.invalidParams,
       `Unknown tool: ${name.slice(0, 128)}. Ask tools/list for the tools of this agent.`,
     );
+  if (tool.gone !== undefined)
+    return answerFailure(deps, request, tool, new MarketError('agent_error', { message: tool.gone }));
   if (era === 'modern') requireMirrors(tool.mirrors, args, req);
   if (version.kind !== 'mcp' && name === JOB_RESULT_TOOL) return fetchResult(deps, request, args);
   let call: CompletedCall | StillRunning;

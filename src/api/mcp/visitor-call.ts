@@ -54,7 +54,8 @@ export async function answerVisitor(deps: VisitorCallDeps, visitor: VisitorMessa
   const era = eraOf(message, req.headers);
   const name = typeof params.name === 'string' ? params.name : '';
   const tool = await deps.mcpTools.find(version, name, hops);
-  if (!tool) throw new McpFault(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128)}.`);
+  if (!tool || tool.gone !== undefined)
+    throw new McpFault(RPC.invalidParams, tool?.gone ?? `Unknown tool: ${name.slice(0, 128)}.`);
   try {
     const { call, receipt } = await paidCall(deps, visitor, meta);
     const write = writerFor(visitor);

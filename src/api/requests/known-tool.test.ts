@@ -6,7 +6,7 @@ const tool = { version: { kind: 'mcp' } as ServingVersion, name: 'nothing', hops
 
 function listing(names: string[], isKnown = true): ToolLists {
   return {
-    isKnown: () => isKnown,
+    isKnown: () => Promise.resolve(isKnown),
     find: () => Promise.resolve(undefined),
     of: () => Promise.resolve({ names, json: () => Buffer.from('[]'), find: () => undefined }),
   };

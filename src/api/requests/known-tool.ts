@@ -25,10 +25,15 @@ export async function unknownTool(
 ): Promise<MarketError | undefined> {
   const names = await othersThan(mcpTools, tool, cached);
   if (!names) return undefined;
+  if (typeof names === 'string') return errorOf(names, invocationId);
   const shown = names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME));
   const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : '';
   const list = names.length === 0 ? 'It has none.' : `Its tools are: ${shown.join(', ')}${more}.`;
   const msg = `The agent has no tool ${JSON.stringify(tool.name.slice(0, MAX_NAME))}. ${list}`;
+  return errorOf(msg, invocationId);
+}
+
+function errorOf(msg: string, invocationId: string | undefined): MarketError {
   return new MarketError('input_schema_mismatch', {
     message: msg,
     detail: [{ loc: ['body', 'input', 'tool'], msg, type: 'unknown_tool' }],
@@ -36,15 +41,19 @@ export async function unknownTool(
   });
 }
 
-/** The names of the tools if `name` is none of them; undefined if it is, or if the server does not list its tools. */
+/**
+ * The names of the tools if `name` is none of them, or why it is not available. Undefined if it is one of them, or if
+ * the server does not list its tools.
+ */
 async function othersThan(
   mcpTools: ToolLists,
   { version, name, hops }: NamedTool,
   cached: boolean,
-): Promise<readonly string[] | undefined> {
-  if (cached && !mcpTools.isKnown(version)) return undefined;
+): Promise<readonly string[] | string | undefined> {
+  if (cached && !(await mcpTools.isKnown(version))) return undefined;
   try {
-    if (await mcpTools.find(version, name, hops)) return undefined;
+    const found = await mcpTools.find(version, name, hops);
+    if (found) return found.gone;
     return (await mcpTools.of(version, hops)).names;
   } catch (error) {
     if (error instanceof MarketError) return undefined;

@@ -1,7 +1,8 @@
 /** The prefix of all keys of `MARKET_META`. Agents must not use it. */
 export const MARKET_PREFIX = 'io.market/';
 
-/** `_meta` keys of the marketplace: the first five are parameters of a call, the others belong to its result. */
+/** `_meta` keys of the marketplace: the first five are parameters of a call, the last belongs to a list of tools,
+ * and the others belong to the result of a call. */
 export const MARKET_META = {
   maxCostCredits: 'io.market/max_cost_credits',
   idempotencyKey: 'io.market/idempotency_key',
@@ -18,4 +19,5 @@ export const MARKET_META = {
   outputExpired: 'io.market/output_expired',
   truncated: 'io.market/truncated',
   contentType: 'io.market/content_type',
+  toolsDigest: 'io.market/tools_digest',
 } as const;

@@ -6,6 +6,7 @@
  */
 import type { ConnectionCause } from '../calls/connection-cause';
 import type { ErrorCode } from '../errors';
+import type { ToolFlaw } from '../catalogue/tools/tool-flaws';
 import type { UnpassedFact } from '../jobs/unpassed';
 import type { JobsFact } from './job-facts';
 import type { CheckCoverage, StaticEvidence, SupplyChainEvidence } from '../evidence/evidence-facts';
@@ -186,8 +187,17 @@ export interface DynamicEvidence {
   streaming: { coverage: CheckCoverage; streamed: boolean | null } | null;
   /** Null if the agent took none as a job; absent in evidence before jobs were followed. */
   jobs?: JobsFact | null;
-  /** Null except for MCP agents. `unpassed`: absent in evidence before it was looked for. */
-  tools: { coverage: CheckCoverage; count: number; unpassed?: UnpassedFact[] } | null;
+  /**
+   * Null except for MCP agents. `unpassed`: absent in evidence before it was looked for. `digest` and `flaws`: of the
+   * list, absent in evidence before lists were verified, and without a list.
+   */
+  tools: {
+    coverage: CheckCoverage;
+    count: number;
+    unpassed?: UnpassedFact[];
+    digest?: string;
+    flaws?: ToolFlaw[];
+  } | null;
   dataHandling: DataHandlingFacts;
   behaviour: BehaviourFacts;
   /**

@@ -16,7 +16,9 @@ export type VerificationReason =
   | 'advisory'
   | 'rubric'
   /** The outcome of a re-probe differed from the last run. */
-  | 'behaviour';
+  | 'behaviour'
+  /** The server of an MCP agent lists other tools than the verified ones. */
+  | 'tools';
 
 /** Reasons that re-verify the serving version when no new version is waiting. */
 const RERUN_REASONS: ReadonlySet<VerificationReason> = new Set([
@@ -26,6 +28,7 @@ const RERUN_REASONS: ReadonlySet<VerificationReason> = new Set([
   'advisory',
   'rubric',
   'behaviour',
+  'tools',
 ]);
 
 /** True when this reason re-verifies the serving version. */

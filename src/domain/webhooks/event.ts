@@ -4,6 +4,7 @@ export const EVENT_TYPES = [
   'agent.verification_completed',
   'agent.delisted',
   'agent.relisted',
+  'agent.tools_changed',
   'finding.waived',
   'finding.contest_refused',
   'finding.waiver_ended',

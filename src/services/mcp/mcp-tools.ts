@@ -1,18 +1,21 @@
 /**
  * The tools of an agent in its role as an MCP server. Agents with a manifest or a plain endpoint have one tool,
- * `invoke`, with the schemas of the manifest. The tools of an MCP agent are those of its server, passed on unchanged
- * and cached briefly. Their schemas are untrusted and treated as data: they are not compiled, and no reference is
- * followed.
+ * `invoke`, with the schemas of the manifest. The tools of an MCP agent are those of the list that its verification saw
+ * (ADR 0404), passed on unchanged. Their schemas are untrusted and treated as data: they are not compiled, and no
+ * reference is followed.
  */
 import { pageOfTool } from '../../domain/calls/page-address';
 import { MarketError } from '../../domain/errors';
 import { asRecord } from '../../domain/json-value';
-import { newId, newTraceId } from '../../kit/ids/ids';
+import type { Tool } from '../../domain/catalogue/tools/tool-list';
 import { mirrorsOf, type HeaderMirror } from '../../kit/streams/mcp-mirrors';
 import { withTimeout } from '../../kit/with-timeout';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import type { Era } from './protocol';
-import { isUnusableSecret } from '../catalogue/upstream-credentials';
+import { shownDigest } from './notary/tool-digest';
+import { createLooks, firstList, type LookDeps } from './notary/tool-looks';
+import { type PinnedList, problemOf, REFUSED } from './notary/tool-notary';
+import { BoundedMap } from '../../kit/bounded-map';
 
 export interface AgentTool {
   name: string;
@@ -27,6 +30,8 @@ export interface AgentTool {
   declaresOutput: Record<Era, boolean>;
   /** The tool of a server names a page of an MCP App. */
   hasPage?: boolean;
+  /** Why the tool is not available: its server no longer lists it. */
+  gone?: string | undefined;
 }
 
 export interface AgentTools {
@@ -34,112 +39,89 @@ export interface AgentTools {
   json(era: Era): Buffer;
   names: readonly string[];
   find(name: string): AgentTool | undefined;
-}
-
-/** Lists the tools of an agent's own MCP server. */
-export interface UpstreamTools {
-  listTools(
-    question: { invocationId: string; version: ServingVersion; traceId: string; hops: number },
-    limits: { signal: AbortSignal; timeoutMs: number },
-  ): Promise<readonly Record<string, unknown>[]>;
-}
-
-export interface McpToolsDeps {
-  agents: UpstreamTools;
-  nowMs?: () => number;
+  /** The digest of the verified list of a server. */
+  digest?: string;
 }
 
 /** The tool of an agent that is not an MCP server. */
 export const OWN_TOOL = 'invoke';
 /** The second tool of such an agent that takes jobs: fetches the result of a call, and costs nothing (ADR 0311). */
 export const JOB_RESULT_TOOL = 'get_result';
-/** Timeout for listing a server's tools. */
-const LIST_MS = 10_000;
-/** How long a list of tools, or a failure to get it, is cached. */
-const FRESH_MS = 60_000;
-const FAILED_MS = 5_000;
-/** A tool that is missing from a list older than this is looked up again. */
+/** How often a server is asked whether its list has changed, and at most, if a buyer asks for another tool. */
+const LOOK_MS = 60_000;
 const RECHECK_MS = 5_000;
-/** Total size of all cached lists, as JSON. */
-const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+/** How long a failure to list the tools of a server without a verified list is remembered. */
+const FAILED_MS = 5_000;
+const MAX_REMEMBERED = 2_000;
 
-interface Entry {
-  at: number;
-  tools: Promise<AgentTools>;
-  bytes: number;
-  failed: boolean;
-}
+export function createMcpTools(deps: LookDeps) {
+  const { notary, nowMs = Date.now } = deps;
+  const own = new BoundedMap<string, AgentTools>(MAX_REMEMBERED);
+  const served = new WeakMap<PinnedList, AgentTools>();
+  const looks = createLooks(deps);
+  /** Versions without a verified list, while their servers are asked for the first one, and shortly after a failure. */
+  const taking = new BoundedMap<string, { until: number; done: Promise<unknown> }>(MAX_REMEMBERED);
 
-export function createMcpTools({ agents, nowMs = Date.now }: McpToolsDeps) {
-  const entries = new Map<string, Entry>();
-
-  function listUpstream(version: ServingVersion, hops: number) {
-    const question = { invocationId: newId('lst'), version, traceId: newTraceId(), hops };
-    const timeoutMs = Math.min(version.timeoutMs, LIST_MS);
-    const listing = agents.listTools(question, { signal: new AbortController().signal, timeoutMs });
-    return listing.catch((cause: unknown) => {
-      throw isUnusableSecret(cause) ? new MarketError('agent_unreachable', { cause }) : cause;
-    });
-  }
-
-  /** Requests a list. Only one request per version runs at a time; all waiting callers share its result. */
-  function ask(version: ServingVersion, hops: number): Promise<AgentTools> {
-    const own = version.kind !== 'mcp';
-    const tools = own
-      ? Promise.resolve().then(() => ownTools(version))
-      : listUpstream(version, hops).then(passedOn);
-    const entry: Entry = { at: nowMs(), tools, bytes: 0, failed: false };
-    entries.delete(version.versionId);
-    entries.set(version.versionId, entry);
-    tools.then(
-      (found) => {
-        entry.at = nowMs();
-        entry.bytes = found.json('modern').length + found.json('legacy').length;
-        forgetOldest(entries);
-      },
-      () => {
-        entry.at = nowMs();
-        entry.failed = true;
-      },
-    );
+  function ownOf(version: ServingVersion): AgentTools {
+    const tools = own.use(version.versionId) ?? ownTools(version);
+    own.set(version.versionId, tools);
     return tools;
   }
 
-  function current(version: ServingVersion): Entry | undefined {
-    const entry = entries.get(version.versionId);
-    if (!entry || (version.kind !== 'mcp' && !entry.failed)) return entry;
-    return nowMs() - entry.at < (entry.failed ? FAILED_MS : FRESH_MS) ? entry : undefined;
+  /** Only one request per version runs at a time; all waiting callers share its result. */
+  async function takeOver(version: ServingVersion, hops: number): Promise<void> {
+    const { versionId } = version;
+    let turn = taking.get(versionId);
+    if (!turn || nowMs() >= turn.until) {
+      const done = firstList(deps, version, hops);
+      const next = { until: Infinity, done };
+      turn = next;
+      taking.set(versionId, next);
+      done.then(
+        () => (taking.delete(versionId), looks.begin(versionId)),
+        () => (next.until = nowMs() + FAILED_MS),
+      );
+    }
+    await turn.done;
+    notary.forget(versionId);
+  }
+
+  async function listOf(version: ServingVersion, hops: number): Promise<AgentTools> {
+    if (version.kind !== 'mcp') return ownOf(version);
+    let pinned = await notary.pinned(version.versionId);
+    if (pinned === 'none') {
+      await takeOver(version, hops);
+      pinned = await notary.pinned(version.versionId);
+    } else looks.look(version, hops, LOOK_MS);
+    if (typeof pinned === 'string') throw new MarketError('agent_error', { agentMessage: REFUSED });
+    const tools = served.get(pinned) ?? passedOn(pinned);
+    served.set(pinned, tools);
+    return tools;
   }
 
   return {
-    /** Returns the tools of a version. Throws the failure of the agent's server, such as `agent_unreachable`. */
-    async of(version: ServingVersion, hops: number): Promise<AgentTools> {
-      return current(version)?.tools ?? ask(version, hops);
-    },
+    /**
+     * Returns the tools of a version. Throws the failure of the agent's server, such as `agent_unreachable`, if none of
+     * its lists was verified.
+     */
+    of: listOf,
 
-    /** Finds a tool by name. Lists the tools again if the cached list lacks it and is not recent. */
+    /** Finds a tool by name. For a tool that the list lacks, the server is soon asked for its list. */
     async find(version: ServingVersion, name: string, hops: number): Promise<AgentTool | undefined> {
-      const entry = current(version);
-      const tool = (await (entry?.tools ?? ask(version, hops))).find(name);
-      const isSettled = version.kind !== 'mcp' || !entry || nowMs() - entry.at < RECHECK_MS;
-      return tool ?? (isSettled ? undefined : (await ask(version, hops)).find(name));
+      const tool = (await listOf(version, hops)).find(name);
+      if (!tool && version.kind === 'mcp') looks.look(version, hops, RECHECK_MS);
+      return tool;
     },
 
-    /** True if the list of a version, or the failure to get it, is cached. */
-    isKnown: (version: ServingVersion): boolean => current(version) !== undefined,
+    /** True if the tools of a version are known without a request to its server. */
+    isKnown: async (version: ServingVersion): Promise<boolean> =>
+      version.kind !== 'mcp' ||
+      (await notary.pinned(version.versionId)) !== 'none' ||
+      nowMs() < (taking.get(version.versionId)?.until ?? 0),
   };
 }
 
 export type McpTools = ReturnType<typeof createMcpTools>;
-
-function forgetOldest(entries: Map<string, Entry>): void {
-  let kept = [...entries.values()].reduce((sum, { bytes }) => sum + bytes, 0);
-  for (const [versionId, { bytes }] of entries) {
-    if (kept <= MAX_KEPT_BYTES) return;
-    entries.delete(versionId);
-    kept -= bytes;
-  }
-}
 
 /** What is paid and sent to another service is not undone, so assistants ask their user first (ADR 0333). */
 const PAID_CALL = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
@@ -199,28 +181,28 @@ function resultTool({ displayName }: ServingVersion): Record<string, unknown> {
   };
 }
 
-/** How its server makes tasks is not for buyers, whose calls this service makes (ADR 0314). */
-function withoutExecution({ execution: _, ...tool }: Record<string, unknown>): Record<string, unknown> {
-  return tool;
-}
-
-function passedOn(listed: readonly Record<string, unknown>[]): AgentTools {
-  const tools = listed.map((tool) => ('execution' in tool ? withoutExecution(tool) : tool));
-  const json = jsonOf(tools);
+function passedOn(pinned: PinnedList): AgentTools {
+  const { json, gone } = pinned;
+  const tools = JSON.parse(json.toString()) as Tool[];
   const mentionsMirrors = json.includes('"x-mcp-header"');
   const byName = new Map<string, AgentTool>();
   for (const { name, inputSchema, outputSchema, _meta } of tools) {
-    if (typeof name !== 'string' || byName.has(name)) continue;
-    const mirrors = mentionsMirrors ? mirrorsOf(inputSchema) : [];
+    if (typeof name !== 'string') continue;
     byName.set(name, {
       name,
-      mirrors,
+      mirrors: mentionsMirrors ? mirrorsOf(inputSchema) : [],
       structured: { legacy: 'never', modern: 'never' },
       declaresOutput: { legacy: outputSchema !== undefined, modern: outputSchema !== undefined },
       hasPage: pageOfTool(asRecord(_meta)).uri !== undefined,
+      ...(gone.has(name) && { gone: problemOf(pinned, name) }),
     });
   }
-  return { json: () => json, names: [...byName.keys()], find: (name) => byName.get(name) };
+  return {
+    json: () => json,
+    names: [...byName.keys()],
+    find: (name) => byName.get(name),
+    digest: shownDigest(pinned.digest),
+  };
 }
 
 function asSchema(json: string | null): Record<string, unknown> | undefined {

@@ -3,6 +3,7 @@
  * version live or rejects it, and updates the agent's listing. All of this is one transaction under the agent's lock.
  * Idempotent.
  */
+import { flawReason } from '../../domain/catalogue/tools/tool-flaws';
 import { GAP_TEXTS } from '../../domain/verification/gap-texts';
 import type { RunEvidence } from '../../domain/verification/probe-facts';
 import { rejectAdvice } from '../../domain/verification/reject-advice';
@@ -27,6 +28,7 @@ import { finishRun } from '../../stores/verification/verification-runs';
 import { readWaiversInEffect } from '../../stores/verification/waivers';
 import type { WaiverInEffect } from '../../verification/scoring/findings';
 import { judge } from '../../verification/scoring/score';
+import { concludeTools } from '../mcp/notary/tool-verdicts';
 import { putInService } from '../prices/price-rises';
 import { rubricInEffect } from './rubrics';
 
@@ -71,8 +73,17 @@ export async function concludeRun(tx: Db, run: RunToConclude, priceNoticeMs: num
   const text = judgementText(evidence, rubric, await readWaiversInEffect(tx, agentId));
   const judgement = JSON.parse(text) as Judgement;
   const critical = withAdvice(failureOf(judgement), evidence, agent);
-  const failure = critical ?? (version.state === 'verifying' ? neverCalled(evidence) : undefined);
+  const refused = flawReason(evidence.dynamic.tools?.flaws ?? []);
+  const failure =
+    critical ?? (version.state === 'verifying' ? (neverCalled(evidence) ?? refused) : undefined);
   const outcome = await settle(tx, agent, version, { failure, priceNoticeMs });
+  await concludeTools(tx, {
+    runId,
+    version: { agentId, versionId, developerUserId: agent.developerUserId },
+    outcome: outcome.kind,
+    seen: evidence.dynamic.tools?.digest,
+    reason: refused,
+  });
   const counts = ['live', 'passed', 'failed'].includes(outcome.kind);
   await finishRun(tx, runId, failure === undefined ? 'passed' : 'failed', failure ?? judgement.summary);
   await insertReport(tx, {

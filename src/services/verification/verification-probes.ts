@@ -1,6 +1,7 @@
 /** The probes of a version, by kind of agent: of a run, and between runs. */
 import { createHash, randomInt } from 'node:crypto';
-import { type ToolWords, toolWords } from '../../domain/catalogue/search/tool-words';
+import { servedTools, type Tool } from '../../domain/catalogue/tools/tool-list';
+import { textsOf } from '../../domain/catalogue/tools/tool-changes';
 import type { ReprobeFacts } from '../../domain/verification/behaviour';
 import type { DynamicEvidence, RedTeamEvidence } from '../../domain/verification/probe-facts';
 import { joinShares } from '../../domain/verification/live-shares';
@@ -14,7 +15,9 @@ import type { LivePlan } from '../../verification/probes/live-plan';
 import { createCallOrder, type Place } from '../../verification/turns/call-order';
 import { type LiveFound, testLive, testStage } from '../../verification/probes/live-testing';
 import { BLANK_INPUT, readToolDescriptions } from '../../verification/probes/reachability-probe';
+import { toolFlaws } from '../../verification/tools/tool-scan';
 import { MAX_ANSWER_BYTES } from '../calls/agent/agent-answer';
+import { toolsDigest } from '../mcp/notary/tool-digest';
 import { planOf } from './probe-plan';
 import { createProbeCalls, type ProbeCallsDeps, type ProbeCallsOptions } from './probe-calls';
 
@@ -29,13 +32,13 @@ export interface ProbeSpacing extends ThrottleOptions {
 
 /** The evidence of each stage at the endpoint. `tools` is set for MCP agents. */
 export interface LiveEvidence {
-  dynamic: LiveResults['dynamic'] & Pick<DynamicEvidence, 'tools' | 'jobs'> & WithToolWords;
+  dynamic: LiveResults['dynamic'] & Pick<DynamicEvidence, 'tools' | 'jobs'> & WithTools;
   redTeam: RedTeamEvidence;
 }
 
-/** Not evidence: what search finds an MCP agent by; null if its server listed no tools. */
-interface WithToolWords {
-  toolWords?: ToolWords | null;
+/** Not evidence: the tools that an MCP server listed; null if it did not. */
+interface WithTools {
+  listed?: readonly Tool[] | null;
 }
 
 /** `place`: in the order of the run's calls. */
@@ -89,7 +92,7 @@ export function createVerificationProbes({ spacing = SPACING, ...given }: Verifi
     async again(
       version: ServingVersion,
       options: Pick<ProbeCallsOptions, 'signal' | 'isCrowded'>,
-    ): Promise<Reprobed & WithToolWords> {
+    ): Promise<Reprobed & WithTools> {
       const seed = randomInt(2 ** 31);
       const calls = createProbeCalls(deps, version, { ...options, seed, isServing: true });
       if (version.kind === 'mcp') {
@@ -97,7 +100,7 @@ export function createVerificationProbes({ spacing = SPACING, ...given }: Verifi
         const dynamic = await listTools(calls, version, order.join());
         const redTeam = readToolDescriptions(descriptionsOf(calls));
         const found = { dynamic: { ...dynamic, dataHandling: { personalData: [] } }, redTeam };
-        return { ...reprobedOf(joinShares(found)), toolWords: dynamic.toolWords ?? null };
+        return { ...reprobedOf(joinShares(found)), listed: dynamic.listed ?? null };
       }
       const plan = await planOf(deps, version, { ...calls, random: calls.inputs }, seed);
       const result = await testLive(calls, {
@@ -170,7 +173,9 @@ async function listTools(
   const found = coverage(1, tools ? 1 : 0, 'not_answered');
   const unpassed = calls.unpassed();
   const facts = { coverage: found, count: tools?.length ?? 0, unpassed };
-  return { ...dynamic, tools: facts, toolWords: tools && toolWords(tools) };
+  const served = tools && servedTools(tools);
+  const ofList = served && { digest: toolsDigest(served), flaws: toolFlaws(served) };
+  return { ...dynamic, tools: { ...facts, ...ofList }, listed: tools };
 }
 
 /** The red team of an MCP server lists its tools, too, and reads their descriptions. */
@@ -179,10 +184,9 @@ async function readTools(calls: Calls, place: Place): Promise<RedTeamEvidence> {
   return readToolDescriptions(descriptionsOf(calls));
 }
 
-/** What the server says of each of its tools, which a model would read. */
+/** All texts of each tool, which a model would read. */
 function descriptionsOf(calls: Calls): string[] {
-  const isText = (value: unknown) => typeof value === 'string';
-  return (calls.tools() ?? []).map(({ name, description }) => [name, description].filter(isText).join('\n'));
+  return (calls.tools() ?? []).map((tool) => [...textsOf(tool).values()].join('\n'));
 }
 
 /** Fewer answers may be equal by chance. */

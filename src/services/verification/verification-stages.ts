@@ -31,9 +31,9 @@ import {
   storeStageEvidence,
   claimReprobes,
 } from '../../stores/verification/verification-evidence';
-import { putToolWords } from '../../stores/catalogue/search/tool-words';
 import { readBadPeriod } from '../../stores/verification/call-tallies';
 import { readRun } from '../../stores/verification/verification-runs';
+import type { ToolNotary } from '../mcp/notary/tool-notary';
 import type { BundleScans } from './bundle-scans';
 import type { ProvenProbes } from './proven-probes';
 import { createRunTurns } from '../../verification/turns/run-turns';
@@ -42,6 +42,7 @@ export interface VerificationStagesDeps {
   pool: DbPool;
   probes: ProvenProbes;
   scans: Pick<BundleScans, 'scan'>;
+  notary: Pick<ToolNotary, 'note' | 'noteRun'>;
 }
 
 /**
@@ -85,7 +86,7 @@ type StageOptions = Parameters<ProvenProbes['dynamic']>[2];
 
 /** The stages that call the endpoint. Each makes its calls in the turn of the run, which it shares with the other. */
 function createLiveStages(
-  { pool, probes }: VerificationStagesDeps,
+  { pool, probes, notary }: VerificationStagesDeps,
   probing: TenantTurns,
 ): Record<'dynamic' | 'redTeam', Gather> {
   const turns = createRunTurns(probing);
@@ -113,10 +114,10 @@ function createLiveStages(
       inTurn(run, async (document, options) => {
         const [runId, version] = run;
         const found = await probes.dynamic(version, runId, options);
-        const { personalData: coverage, toolWords, ...evidence } = found;
+        const { personalData: coverage, listed, ...evidence } = found;
         const audited = { coverage, personalData: evidence.share.personalData };
         await withTransaction(pool, async (tx) => {
-          if (toolWords) await putToolWords(tx, version.versionId, toolWords);
+          if (listed) await notary.noteRun(tx, runId, version, listed);
           const reprobes = await claimReprobes(tx, runId, version.agentId);
           const buyers = options.isServing ? await readBadPeriod(tx, version.agentId) : null;
           const tools = evidence.tools && (await withCalls(tx, version, evidence.tools));
@@ -211,7 +212,7 @@ export function createVerificationStages(deps: VerificationStagesDeps) {
 export type VerificationStages = ReturnType<typeof createVerificationStages>;
 
 async function reprobe(
-  { pool, probes }: VerificationStagesDeps,
+  { pool, probes, notary }: VerificationStagesDeps,
   probing: TenantTurns,
   { agentId, reprobeId }: { agentId: string; reprobeId: string },
   signal: AbortSignal,
@@ -222,7 +223,7 @@ async function reprobe(
   const developer = version.developerUserId;
   const isCrowded = () => probing.othersWait(developer);
   const seen = await probing.run(developer, () => probes.again(version, { signal, isCrowded }));
-  if (seen.toolWords) await putToolWords(pool, version.versionId, seen.toolWords);
+  if (seen.listed) await notary.note(version, seen.listed);
   const code = differenceOf(seen, await readServingEvidence(pool, agentId));
   if (code === null) return { kind: 'nothing' };
   const reached = !isTransient(code);

@@ -80,6 +80,12 @@ export async function registerServing(
   const versionId = rows[0]?.version_id ?? '';
   await moveVersion(owner, versionId, ['draft'], 'submitted');
   await passVersion(owner, agentId, versionId);
+  // Otherwise a verification of its first list of tools begins while a test counts what reaches the server.
+  await owner.query(
+    `INSERT INTO tool_watches (version_id, agent_id, digest, asked_at)
+     SELECT $1, agent_id, repeat('0', 64), now() FROM agents WHERE agent_id = $2 AND kind = 'mcp'`,
+    [versionId, agentId],
+  );
   await owner.query('COMMIT');
   return agentId;
 }

@@ -19,6 +19,7 @@ const IS_OF_BUYERS: Record<EventName, boolean> = {
   'agent.verification_completed': false,
   'agent.delisted': false,
   'agent.relisted': false,
+  'agent.tools_changed': false,
   'finding.waived': false,
   'finding.contest_refused': false,
   'finding.waiver_ended': false,

@@ -178,7 +178,11 @@ async function requireTool(
     if (!(error instanceof MarketError)) throw error;
     return undefined;
   });
-  if (tool !== undefined && (!known || (await mcpTools.find(version, tool, hops)))) return;
+  if (tool !== undefined) {
+    const found = known && (await mcpTools.find(version, tool, hops));
+    if (found?.gone !== undefined) throw new MarketError('agent_error', { message: found.gone });
+    if (!known || found) return;
+  }
   const names = (known?.names ?? []).slice(0, 50).map((name) => name.slice(0, 128));
   throw wrongTool(
     `has tools of its own: name one of them in tool. They are: ${names.join(', ') || 'not known now'}.`,

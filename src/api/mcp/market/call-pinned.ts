@@ -24,6 +24,7 @@ export async function callPinned(deps: CallAgentDeps, request: McpExchange, name
   const { version, tool } = target;
   if (!version) throw new MarketError('not_found');
   const found = await deps.mcpTools.find(version, tool ?? OWN_TOOL, request.hops);
+  if (found?.gone !== undefined) throw new MarketError('agent_error', { message: found.gone });
   if (request.era === 'modern')
     requireMirrors(found?.mirrors ?? [], request.prepared.shortArguments ?? {}, request.req);
   const options = optionReaders(request.req, asRecord(request.message.params._meta));

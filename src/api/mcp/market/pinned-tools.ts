@@ -3,6 +3,7 @@
  * does, so that a call by either of them goes on, is answered and is disputed in the same way.
  */
 import { pageAtMarket, pageOfTool } from '../../../domain/calls/page-address';
+import { MARKET_META } from '../../../domain/calls/mcp-meta';
 import { asRecord } from '../../../domain/json-value';
 import type { PinnedAgent, ServingVersion } from '../../../services/catalogue/serving-version-cache';
 import { type McpTools, toolsInTime } from '../../../services/mcp/mcp-tools';
@@ -75,9 +76,15 @@ async function toolsOf(mcpTools: McpTools, version: ServingVersion, request: Mcp
   // Pages call tools by the names of their own server, which the market does not know.
   const forModels = first.filter(({ _meta }) => !pageOfTool(asRecord(_meta)).isForPagesOnly);
   return forModels
-    .map((tool) => toolOf(version, request, tool))
+    .map((tool) => withDigest(toolOf(version, request, tool), listed.digest))
     .filter((tool) => JSON.stringify(tool).length <= MOST_TOOL_CHARACTERS)
     .slice(0, MOST_TOOLS);
+}
+
+/** Each tool of a server names the digest of the verified list that it is from. */
+function withDigest(tool: Tool, digest: string | undefined): Tool {
+  if (digest === undefined) return tool;
+  return { ...tool, _meta: { ...asRecord(tool['_meta']), [MARKET_META.toolsDigest]: digest } };
 }
 
 /** The tool of an agent, or one of the tools of its server. */

@@ -27,16 +27,21 @@ export function serverInfo({ agentId, displayName, version }: ServerIdentity): J
   return { name: agentId, title: displayName, version };
 }
 
-/** The result of a method other than a call. A `cacheable` result has a lifetime. */
+/**
+ * The result of a method other than a call. A `cacheable` result has a lifetime. `more`: further members of `_meta`.
+ */
 export function plainResult(
   era: Era,
   version: ServerIdentity,
   fields: readonly Piece[],
   cacheable = false,
+  more: Json = {},
 ): Piece[] {
-  if (era === 'legacy') return ['{', ...fields, '}'];
+  const meta = { ...metaOf(era, version), ...more };
+  const written = Object.keys(meta).length > 0 ? `,"_meta":${JSON.stringify(meta)}}` : '}';
+  if (era === 'legacy') return ['{', ...fields, written];
   const cache = cacheable ? ',"ttlMs":60000,"cacheScope":"private"' : '';
-  return ['{"resultType":"complete",', ...fields, cache, `,"_meta":${JSON.stringify(metaOf(era, version))}}`];
+  return ['{"resultType":"complete",', ...fields, cache, written];
 }
 
 /**

@@ -48,6 +48,8 @@ export interface AgentCallerDeps {
   envelopeOf: AgentEnvelopes['of'];
   mcp: McpClient;
   answerThreads: Pick<AnswerThreads, 'perform'>;
+  /** Throws for a tool that buyers are not served. */
+  requireTool(versionId: string, tool: string): Promise<void>;
 }
 
 /** Large answers are read in the turn of the agent's developer. */
