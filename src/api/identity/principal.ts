@@ -38,7 +38,7 @@ export const actsForOrganisation = ({ userId, person }: Pick<Principal, 'userId'
 export const personOf = ({ userId, person }: Pick<Principal, 'userId' | 'person'>): string =>
   person ?? userId;
 
-/** The member who makes a key or grant for an organisation; undefined for a person and for an organisation's own key. */
+/** The member who makes a key or grant for an organisation; undefined for a person, and for its own key. */
 export const makerOf = (principal: Pick<Principal, 'userId' | 'person'>): string | undefined =>
   actsForOrganisation(principal) ? (principal.person ?? undefined) : undefined;
 

@@ -244,6 +244,28 @@ describe('a grant of an organisation', () => {
     expect(await grantsOf(maker, orgId)).toEqual([]);
   });
 
+  it('ends with a new password of its maker, if grants are to end, and so do keys', async () => {
+    const maker = await newMember();
+    const { access } = await tokensFor(maker, orgId);
+    const made = await asked(
+      '/v1/keys',
+      { cookie: maker.cookie, 'x-owner': orgId },
+      { method: 'POST', body: JSON.stringify({ name: 'a key', scopes: ['billing:read'] }) },
+    );
+    const { key } = (await made.json()) as { key: string };
+    const change = (oldPassword: string, newPassword: string, ends: { keys: boolean; grants: boolean }) =>
+      market.container.accounts.changePassword(maker.userId, { oldPassword, newPassword, ends });
+    const statuses = async () => [
+      (await callBy(access)).status,
+      (await asked('/v1/billing/balance', { 'x-api-key': key })).status,
+    ];
+    await change('correct horse battery', 'another long passphrase', { keys: false, grants: false });
+    expect(await statuses()).toEqual([200, 200]);
+    expect(await market.container.accounts.countAccess(maker.userId)).toEqual({ keys: 1, grants: 1 });
+    await change('another long passphrase', 'a third long passphrase', { keys: true, grants: true });
+    expect(await statuses()).toEqual([401, 401]);
+  });
+
   it('is not made by a member who is removed while the page is open', async () => {
     const maker = await newMember();
     const lock = { text: 'SELECT FROM organisations WHERE org_id = $1 FOR NO KEY UPDATE', values: [orgId] };
