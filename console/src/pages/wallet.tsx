@@ -1,5 +1,6 @@
 import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { Answer } from '../client/http';
 import { get, SELDOM } from '../client/queries';
 import { AutoTopups } from '../features/wallet/auto-topup';
 import { BillingDetails } from '../features/wallet/billing-details';
@@ -9,7 +10,7 @@ import { Movements } from '../features/wallet/movements';
 import { Statements } from '../features/wallet/statements';
 import { Spending } from '../features/wallet/spending';
 import { TopUp } from '../features/wallet/top-up';
-import { formatUsd } from '../ui/format';
+import { formatCredits, formatUsd } from '../ui/format';
 import { Credits } from '../ui/money';
 import { NotPermitted, useMay } from '../ui/owner';
 import { Figure, Page } from '../ui/page';
@@ -40,6 +41,7 @@ export function WalletPage() {
             <Figure name="Held" note="for calls that run now">
               <Credits value={data.escrow_credits} />
             </Figure>
+            {data.member_budget && <OwnBudget budget={data.member_budget} />}
             <JobHolds holds={data.held_for_jobs} />
           </Group>
         )}
@@ -47,6 +49,21 @@ export function WalletPage() {
       {!maySee && <NotPermitted needs="viewMoney" />}
       <PageTabs tabs={TABS.filter(({ value }) => maySee || value === SPENDING)} />
     </Page>
+  );
+}
+
+const WINDOWS = { day: 'today', week: 'this week', month: 'this month', lifetime: 'in all' };
+
+/** What the member who acts for an organisation may still spend of its wallet. */
+function OwnBudget({
+  budget,
+}: {
+  budget: NonNullable<Answer<'/v1/billing/balance', 'get'>['member_budget']>;
+}) {
+  return (
+    <Figure name="Left for you" note={`of ${formatCredits(budget.credits)} ${WINDOWS[budget.window]}`}>
+      <Credits value={budget.left_credits} />
+    </Figure>
   );
 }
 

@@ -2,7 +2,9 @@ import { Anchor, Card, Chip, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Answer } from '../../client/http';
+import { organisationName } from '../../client/owner';
 import { get } from '../../client/queries';
+import { sessionQuery } from '../../client/session';
 import { DataTable } from '../../ui/data-table';
 import { DateField } from '../../ui/date-field';
 import { formatWhole } from '../../ui/format';
@@ -23,10 +25,13 @@ const PARTS = [
   { value: 'key', label: 'Key' },
   { value: 'tag', label: 'Tag' },
 ];
+const MEMBER = { value: 'member', label: 'Member' };
 const TAG = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}(=.{1,100})?$/;
 
-/** What calls cost by any of day, agent, key and tag, in a time, as a table and as a file. */
+/** What calls cost by any of day, agent, key, tag and member, in a time, as a table and as a file. */
 export function SpendGroups() {
+  const isOfMembers = organisationName(useQuery(sessionQuery).data) !== undefined;
+  const offered = isOfMembers ? [...PARTS, MEMBER] : PARTS;
   const [parts, setParts] = useState(['tag']);
   const [from, setFrom] = useState(monthsOf(new Date()).current.slice(0, 10));
   const [to, setTo] = useState('');
@@ -40,7 +45,7 @@ export function SpendGroups() {
   const spend = useQuery({ ...get('/v1/billing/spend', { query }), enabled: parts.length > 0 });
   return (
     <Section
-      title="By any of day, agent, key and tag"
+      title={isOfMembers ? 'By any of day, agent, key, tag and member' : 'By any of day, agent, key and tag'}
       actions={
         <Anchor href={`/v1/billing/spend.csv?${new URLSearchParams(query)}`} download fz="sm">
           Download as CSV
@@ -51,7 +56,7 @@ export function SpendGroups() {
         <Group gap="sm" align="flex-end">
           <Chip.Group multiple value={parts} onChange={(value) => setParts(value.length > 0 ? value : parts)}>
             <Group gap={6} role="group" aria-label="Sum by">
-              {PARTS.map(({ value, label }) => (
+              {offered.map(({ value, label }) => (
                 <Chip key={value} value={value} size="sm">
                   {label}
                 </Chip>
@@ -81,12 +86,16 @@ export function SpendGroups() {
                 <DataTable<SpendGroup>
                   label="Spending"
                   rows={groups}
-                  keyOf={(group) => JSON.stringify([group.date, group.agent_id, group.key_id, group.tag])}
+                  keyOf={(group) =>
+                    JSON.stringify([group.date, group.agent_id, group.key_id, group.tag, group.member_id])
+                  }
                   columns={[
-                    ...PARTS.filter(({ value }) => parts.includes(value)).map(({ value, label }) => ({
-                      title: label,
-                      cell: (group: SpendGroup) => <Part of={group} part={value} />,
-                    })),
+                    ...offered
+                      .filter(({ value }) => parts.includes(value))
+                      .map(({ value, label }) => ({
+                        title: label,
+                        cell: (group: SpendGroup) => <Part of={group} part={value} />,
+                      })),
                     { title: 'Calls', right: true, cell: ({ calls }) => formatWhole(calls) },
                     {
                       title: 'Credits',
@@ -121,6 +130,8 @@ function Part({ of: group, part }: { of: SpendGroup; part: string }) {
       </AppLink>
     );
   }
+  if (part === 'member')
+    return group.member_id ? <Written>{group.member_name ?? group.member_id}</Written> : 'Without a member';
   if (!group.key_id) return 'Without a key';
   return (
     <AppLink to="/calls" search={{ key: group.key_id }}>
