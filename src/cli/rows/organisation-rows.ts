@@ -1,6 +1,7 @@
 import type { Schema } from '../api-schema';
 import { organisationPath } from '../connect';
 import type { ListRow, ShowRow } from '../row-verbs';
+import { fieldsText } from '../terminal/pages';
 
 const list = <T>(row: ListRow<T>) => row;
 const yes = (value: boolean) => (value ? 'yes' : '');
@@ -32,6 +33,8 @@ export const ORGANISATION_LISTS = {
       email: 'email',
       role: 'role',
       'authenticator app': ({ authenticator }) => yes(authenticator),
+      'left to spend': ({ budget }) =>
+        budget && `${budget.left_credits} of ${budget.credits} (${budget.window})`,
       since: ({ joined_at: at }) => at.slice(0, 10),
     },
   }),
@@ -62,4 +65,12 @@ export const SHOWN_ORGANISATION: ShowRow<Schema<'Organisation'>> = {
   examples: ['market orgs show', 'market orgs show --owner org_… --json'],
   path: organisationPath,
   login: true,
+};
+
+export const SHOWN_RULES: ShowRow<Schema<'OrganisationRules'>> = {
+  about: 'prints which agents the calls of the organisation may reach',
+  examples: ['market orgs rules', 'market orgs rules --json'],
+  path: (flags) => `${organisationPath(flags)}/rules`,
+  login: true,
+  text: (rules) => fieldsText(rules) || 'Every agent is permitted.',
 };

@@ -40,6 +40,7 @@ function balanceText({ wallet, developer }: Balances): string {
   const numbers = rowsText([
     ['Available:', wallet.available_credits, `to spend on calls; worth ${wallet.usd_equivalent} USD`],
     ['Held:', wallet.escrow_credits, 'for calls in progress; what a call does not cost comes back'],
+    ...ownBudget(wallet),
   ]);
   const text =
     wallet.held_for_jobs.length === 0 ? numbers : `${numbers}\n\n${jobsText(wallet.held_for_jobs)}`;
@@ -55,6 +56,14 @@ function balanceText({ wallet, developer }: Balances): string {
     ['Earned in all:', developer.lifetime_earned_credits, 'after fees and after what disputes returned'],
   ]);
   return `${text}\n\nAs a developer\n${earnings}${reserveText(developer)}`;
+}
+
+/** What the member who acts for an organisation may still spend. */
+function ownBudget({ member_budget: budget }: Wallet): [string, number, string][] {
+  if (!budget) return [];
+  const { credits, window, left_credits: left, window_ends_at: end } = budget;
+  const until = end === null ? '' : `, which begins anew at ${end}`;
+  return [['For you:', left, `left of your budget, ${creditsText(credits)} (${window})${until}`]];
 }
 
 const WAITS = {

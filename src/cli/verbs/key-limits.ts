@@ -32,7 +32,7 @@ export function limitBody({ creditCap, window, callCap, minTrust, agents }: Limi
 /** The ids of an option; null for `none`. */
 export const idsOf = (ids: string[]) => (ids.join(' ') === 'none' ? null : ids);
 
-function numberOf(option: string, text: string): number | null {
+export function numberOf(option: string, text: string): number | null {
   if (text === 'none') return null;
   if (/^\d{1,10}$/.test(text)) return Number(text);
   throw usageFailure(`${option} takes a whole number, or none`);

@@ -11,7 +11,7 @@ import { LOG_COLUMNS, logRow, ORGANISATION_LISTS } from '../rows/organisation-ro
 import { listVerb, type Page, type PageOptions, withPages } from '../terminal/pages';
 import { saveVerb } from '../terminal/save-file';
 
-const MEMBER = ['<member>', 'id of a member, usr_…, or the email address'] as const;
+export const MEMBER = ['<member>', 'id of a member, usr_…, or the email address'] as const;
 const role = () => new Argument('<role>', 'what the member may do').choices(MEMBER_ROLES);
 
 /** The verbs of `market orgs` about members, invitations and the log. */
@@ -170,7 +170,7 @@ function addLog(orgs: Command): void {
 }
 
 /** Runs a verb about a member of the organisation. */
-async function withMember(
+export async function withMember(
   command: Command,
   member: string,
   run: (api: MarketApi, path: string, id: string) => Promise<VerbResult>,

@@ -10,6 +10,7 @@ import { ORGANISATION_LISTS, SHOWN_ORGANISATION } from '../rows/organisation-row
 import { fieldsText } from '../terminal/pages';
 import { oneLine } from '../terminal/terminal-text';
 import { addMemberVerbs } from './organisation-members';
+import { addSpendingVerbs } from './organisation-spending';
 import { type PasswordOptions, readPassword } from './account-security';
 
 type Organisation = Schema<'Organisation'>;
@@ -35,6 +36,7 @@ The verbs are about the organisation of --owner, or else the one that "market or
   addConvert(orgs);
   addChange(orgs);
   addMemberVerbs(orgs);
+  addSpendingVerbs(orgs);
 }
 
 function addUse(orgs: Command): void {
@@ -108,6 +110,7 @@ Example:
 
 interface ChangeOptions extends GlobalOptions {
   name?: string;
+  timeZone?: string;
   secondFactor?: string;
 }
 
@@ -115,20 +118,27 @@ function addChange(orgs: Command): void {
   orgs
     .command('change')
     .option('--name <name>', 'another name')
+    .option(
+      '--time-zone <zone>',
+      'IANA name, such as Europe/Berlin: the days and months of budgets begin in it',
+    )
     .option('--second-factor <choice>', 'yes or no: members act for it only with an authenticator app')
-    .description('changes the name of the organisation, or requires a second factor; for owners')
+    .description(
+      'changes the name or the time zone of the organisation, or requires a second factor; for owners',
+    )
     .addHelpText('after', '\nExample:\n  market orgs change --second-factor yes')
     .action(
       verb(async (_options, command: Command) => {
         const options = command.optsWithGlobals<ChangeOptions>();
-        const { name, secondFactor } = options;
-        if (name === undefined && secondFactor === undefined)
-          throw usageFailure('pass --name or --second-factor');
+        const { name, timeZone, secondFactor } = options;
+        if (name === undefined && timeZone === undefined && secondFactor === undefined)
+          throw usageFailure('pass --name, --time-zone or --second-factor');
         if (secondFactor !== undefined && secondFactor !== 'yes' && secondFactor !== 'no')
           throw usageFailure(`--second-factor is yes or no, not ${secondFactor}`);
         const path = organisationPath(options);
         const changed = await connectPerson(options).call<Organisation>('PATCH', path, {
           ...(name !== undefined && { name }),
+          ...(timeZone !== undefined && { time_zone: timeZone }),
           ...(secondFactor !== undefined && { require_second_factor: secondFactor === 'yes' }),
         });
         const [profile, url] = [profileOf(options), apiAddress(options)];

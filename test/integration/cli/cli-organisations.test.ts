@@ -115,6 +115,23 @@ it('invites a member, changes the role, hands the organisation over, and leaves'
     expect.stringContaining('no member has the address eve@example.com'),
   ]);
 
+  expect((await ada.run(['orgs', 'change', '--time-zone', 'Asia/Kolkata', ...owned])).code).toBe(0);
+  expect((await bob.run(['orgs', 'budget'])).stdout).toContain('No budget: the member may spend');
+  const set = await ada.run(['orgs', 'set-budget', bobEmail, '50', '--window', 'month', ...owned]);
+  expect([set.code, set.stdout]).toEqual([0, expect.stringMatching(/^50 credits left of 50 credits a month, until .*T18:30/)]); // prettier-ignore
+  expect((await bob.run(['orgs', 'budget'])).stdout).toBe(set.stdout);
+  expect((await bob.run(['orgs', 'set-budget', bobEmail, '500'])).code).toBe(3);
+  expect((await bob.run(['balance'])).stdout).toMatch(/For you: +50 credits +left of your budget/);
+  expect((await ada.run(['orgs', 'members', ...owned])).stdout).toContain('50 of 50 (month)');
+  expect((await ada.run(['orgs', 'clear-budget', bobEmail, ...owned])).code).toBe(0);
+
+  expect((await bob.run(['orgs', 'rules'])).stdout).toBe('Every agent is permitted.\n');
+  expect((await bob.run(['orgs', 'set-rules'])).code).toBe(2);
+  const ruled = await bob.run(['orgs', 'set-rules', '--min-trust', '75', '--agents', agentId]);
+  expect(ruled.stdout).toContain(agentId);
+  const lifted = await bob.run(['orgs', 'set-rules', '--min-trust', 'none', '--agents', 'none', '--json']);
+  expect(lifted.json<object>()).toEqual({ min_trust_score: null, agents: null, developers: null });
+
   expect((await ada.run(['orgs', 'leave', ...owned])).code).toBe(1);
   expect((await ada.run(['orgs', 'handover', bobEmail, ...owned])).code).toBe(0);
   const renamed = await bob.run(['orgs', 'change', '--name', 'Difference Engines']);
