@@ -315,6 +315,8 @@ describeInBrowser('the console in a browser', () => {
       ['/enter', '/enter'],
       ['/forgot-password', '/forgot-password'],
       ['/reset-password', '/reset-password'],
+      ['/invitation', '/invitation'],
+      ['/confirm-deletion', '/confirm-deletion'],
       ['/confirm-email', '/confirm-email'],
     ]);
     await visitor.page.getByText('This link has no token').first().waitFor();
