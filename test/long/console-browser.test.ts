@@ -339,8 +339,16 @@ describeInBrowser('the console in a browser', () => {
       url: 'https://127.77.0.1/hook',
       types: ['invocation.succeeded'],
     });
+    const founded = await request<{ org_id: string }>(market, buyer, 'POST', '/v1/organisations', {
+      name: 'Analytical Engines',
+    });
+    const organisation = `/organisations/${founded.body.org_id}`;
     const tab = await openTab(browser, market, buyer);
     await checkPages(tab, [
+      ['/organisations', '/organisations'],
+      ...['members', 'invitations', 'settings', 'sign-in', 'log'].map(
+        (name) => ['/organisations/$orgId', `${organisation}?tab=${name}`] as const,
+      ),
       ...OWN.map((path) => [path, path] as const),
       ['/agents/$agentId/try', `/agents/${agentId}/try`],
       ['/calls/$invocationId', `/calls/${invocationId}`],
