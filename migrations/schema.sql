@@ -35,6 +35,8 @@ CREATE TABLE users (
   kind                  text NOT NULL DEFAULT 'person',
   -- When the account was deleted: its address and names are replaced since then
   erased_at             timestamptz,
+  -- When the deletion of the account began: it cannot log in since then
+  closed_at             timestamptz,
   CONSTRAINT users_pkey PRIMARY KEY (user_id),
   CONSTRAINT users_developer_id_key UNIQUE (developer_id),
   CONSTRAINT users_check CHECK (role <> 'developer' OR developer_id IS NOT NULL),
@@ -993,6 +995,7 @@ CREATE TABLE mandates (
   CONSTRAINT mandates_issuer_user_id_parent_id_fkey FOREIGN KEY (issuer_user_id, parent_id)
     REFERENCES mandates(issuer_user_id, mandate_id)
 ) WITH (fillfactor = 70);
+CREATE INDEX mandates_parent ON mandates (issuer_user_id, parent_id) WHERE (parent_id IS NOT NULL);
 GRANT SELECT ON mandates TO market_app;
 
 -- A mandate may be revoked before it was ever used. An account may make up such revocations at will, so they are
@@ -2361,6 +2364,7 @@ CREATE TABLE finding_contests (
   CONSTRAINT finding_contests_finding_id_fkey FOREIGN KEY (finding_id) REFERENCES findings(finding_id),
   CONSTRAINT finding_contests_waiver_id_fkey FOREIGN KEY (waiver_id) REFERENCES finding_waivers(waiver_id)
 );
+CREATE INDEX finding_contests_developer ON finding_contests (developer_user_id, contest_id);
 CREATE INDEX finding_contests_finding ON finding_contests (finding_id, contest_id DESC);
 CREATE UNIQUE INDEX finding_contests_open ON finding_contests (finding_id) WHERE (status = 'open');
 CREATE INDEX finding_contests_status ON finding_contests (status, contest_id DESC);
@@ -4224,6 +4228,8 @@ CREATE TABLE account_exports (
   bytes                bigint,
   rows                 bigint,
   sha256               text,
+  -- When the parts of an export that failed or expired were deleted
+  parts_gone_at        timestamptz,
   CONSTRAINT account_exports_pkey PRIMARY KEY (export_id),
   CONSTRAINT account_exports_attempt_check CHECK (attempt >= 0),
   CONSTRAINT account_exports_bytes_check CHECK (bytes > 0),
@@ -4236,11 +4242,15 @@ CREATE TABLE account_exports (
     expires_at, bytes, rows, sha256) = 0),
   CONSTRAINT account_exports_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
 );
+CREATE INDEX account_exports_failed ON account_exports (ended_at) WHERE (state = 'failed');
 CREATE UNIQUE INDEX account_exports_open ON account_exports (user_id) WHERE (state IN ('waiting', 'running'));
+CREATE INDEX account_exports_parts ON account_exports (ended_at) WHERE ((state IN ('failed', 'expired'))
+  AND (parts_gone_at IS NULL));
 CREATE INDEX account_exports_ready ON account_exports (expires_at) WHERE (state = 'ready');
 CREATE INDEX account_exports_unended ON account_exports (COALESCE(workflow_started_at, '-infinity'::timestamptz))
   WHERE (state IN ('waiting', 'running'));
 CREATE INDEX account_exports_user ON account_exports (user_id, export_id DESC);
+CREATE INDEX account_exports_waiting ON account_exports (requested_at) WHERE (state IN ('waiting', 'running'));
 GRANT SELECT, INSERT, UPDATE ON account_exports TO market_app;
 
 -- The archives of exports in pieces; deleted when the export expires
@@ -4278,14 +4288,24 @@ CREATE TABLE account_deletions (
   gone_by              timestamptz,
   -- When the engine last confirmed its workflow
   workflow_started_at  timestamptz,
+  -- Organisations whose memberships ended when the erasure began; their logs may name the person
+  left_organisations   text[] NOT NULL DEFAULT '{}'[],
+  -- When the erasure began
+  erasing_at           timestamptz,
+  -- The member who asked for the deletion of an organisation; null for an account of a person
+  requested_by         text,
   CONSTRAINT account_deletions_pkey PRIMARY KEY (deletion_id),
   CONSTRAINT account_deletions_deletion_id_check CHECK (deletion_id ~ '^del_[0-9a-f]{32}$'),
   CONSTRAINT account_deletions_end CHECK ((state IN ('erased', 'withdrawn', 'lapsed')) = (ended_at IS NOT NULL)),
   CONSTRAINT account_deletions_gone CHECK ((state = 'erased') = (gone_by IS NOT NULL)),
   CONSTRAINT account_deletions_state_check CHECK (state IN ('requested', 'confirmable', 'confirmed', 'erasing',
     'erased', 'withdrawn', 'lapsed')),
+  CONSTRAINT account_deletions_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES users(user_id),
   CONSTRAINT account_deletions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
 );
+CREATE INDEX account_deletions_blocked ON account_deletions (confirmed_at) WHERE ((state = 'confirmed')
+  AND (blocked_by <> '{}'[]));
+CREATE INDEX account_deletions_erasing ON account_deletions (erasing_at) WHERE (state = 'erasing');
 CREATE UNIQUE INDEX account_deletions_open ON account_deletions (user_id) WHERE (state <> ALL (ARRAY['erased',
   'withdrawn', 'lapsed']));
 CREATE INDEX account_deletions_state ON account_deletions (state, deletion_id DESC);

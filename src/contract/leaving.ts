@@ -96,6 +96,7 @@ const DeletionStatus = Type.Union(
 );
 const deletionFields = {
   deletion_id: Type.String(),
+  user_id: Type.String({ description: 'The account, or the organisation, that is deleted' }),
   status: DeletionStatus,
   forfeit_credits: Type.Boolean({ description: 'The credits that are left in the wallet are given up' }),
   requested_at: Timestamp,
@@ -111,6 +112,7 @@ const AccountDeletion = named('AccountDeletion', strictObject(deletionFields));
 
 const deletion = {
   deletion_id: 'del_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
+  user_id: 'usr_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b',
   status: 'requested',
   forfeit_credits: false,
   requested_at: '2026-11-02T09:00:00.000Z',
@@ -128,7 +130,7 @@ export const getDeletion = defineOperation({
   tag,
   summary: 'Get what blocks the deletion of your account, and the deletion that is requested',
   auth,
-  permission: 'self',
+  permission: 'own',
   responses: {
     200: strictObject({
       deletion: Nullable(AccountDeletion),
@@ -153,9 +155,10 @@ export const requestDeletion = defineOperation({
     'After 14 days a mail asks for the confirmation; nothing is deleted before it. Then logins, keys and grants end, agents ' +
     'retire, and personal data is erased or replaced; the ledger, receipts and invoices stay with a pseudonym. 409 ' +
     '`invalid_state` with what blocks it, such as open disputes, unpaid earnings, a bond, or credits in the wallet unless ' +
-    '`forfeit_credits` gives them up. A deletion that is requested already is answered as it is.',
+    '`forfeit_credits` gives them up. A deletion that is requested already is answered as it is. An owner who acts for an ' +
+    'organisation (`X-Owner`) requests its deletion with their own password: its members lose access and keep their accounts.',
   auth,
-  permission: 'self',
+  permission: 'own',
   body: strictObject({
     password: Password,
     totp_code: Type.Optional(TotpCode),
@@ -176,7 +179,7 @@ export const withdrawDeletion = defineOperation({
   summary: 'Withdraw the deletion of your account',
   description: 'Until its erasure begins; then 409 `invalid_state`.',
   auth,
-  permission: 'self',
+  permission: 'own',
   responses: { 204: null },
   errors: ['not_found', 'invalid_state'],
 });
@@ -208,7 +211,7 @@ export const listDeletions = defineOperation({
   ...operators,
   query: strictObject({ ...pageQuery, status: Type.Optional(DeletionStatus) }),
   responses: {
-    200: page(named('OperatorDeletion', strictObject({ user_id: Type.String(), ...deletionFields }))),
+    200: page(named('OperatorDeletion', strictObject(deletionFields))),
   },
 });
 

@@ -1,4 +1,4 @@
-import type { Deletion, Deletions } from '../services/leaving/deletions';
+import type { Deletion, DeletionRequest, Deletions } from '../services/leaving/deletions';
 import type { AccountExport, Exports } from '../services/leaving/exports';
 import type { accountDeletion } from '../workflows/account-deletion';
 import type { accountExport } from '../workflows/account-export';
@@ -66,8 +66,8 @@ export function createLeavingCases({ exports, deletions, ...deps }: LeavingCases
     },
 
     /** Requests the deletion of an account and starts its workflow. Throws as `Deletions.request`. */
-    async requestDeletion(userId: string, forfeits: boolean): Promise<Deletion> {
-      const requested = await deletions.request(userId, forfeits);
+    async requestDeletion(request: DeletionRequest): Promise<Deletion> {
+      const requested = await deletions.request(request);
       await deletionCases.start(requested);
       return requested;
     },

@@ -27,8 +27,8 @@ export interface Databases {
 /** Connections for LISTEN: one for each kind of notice, and one to spare. */
 const SESSIONS = 4;
 
-/** Long reads of one process at once. */
-const BULK = 2;
+/** Connections for long work of one process: two exports, and an erasure beside them. */
+const BULK = 3;
 
 /** Opens the pools of a process. `warn` gets failed idle connections and moves of reads, with details and a message. */
 export function connectDatabases(

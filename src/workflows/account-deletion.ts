@@ -1,9 +1,18 @@
 /**
  * One deletion of an account (ADR 0388): a window, a confirmation by mail, and the erasure in parts, each of which may
  * be repeated. The row decides: the API writes a withdrawal or a confirmation there, and the signal `moved` only
- * shortens the wait. Its window ends when this workflow records its end.
+ * shortens the wait. Its window ends when this workflow records its end. Waits that may last begin again as a new run,
+ * so that the history stays short.
  */
-import { condition, defineSignal, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
+import {
+  condition,
+  continueAsNew,
+  defineSignal,
+  proxyActivities,
+  setHandler,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { LeavingActivities } from '../activities/leaving';
 import { type DeletionInput, type DeletionState, ERASURE_PARTS } from '../domain/leaving/deletion';
 import { show } from './details';
@@ -24,7 +33,7 @@ const { erasePart } = proxyActivities<LeavingActivities>({
 const LOOK_AGAIN_MS = 24 * 3_600_000;
 const BLOCKED_LOOK_MS = 3_600_000;
 const REST_LOOK_MS = 2_000;
-const LONGEST_REST_LOOK_MS = 60_000;
+const LONGEST_REST_LOOK_MS = 15 * 60_000;
 
 const api = ['GET /v1/operator/deletions'];
 
@@ -44,6 +53,7 @@ export async function accountDeletion(input: DeletionInput): Promise<DeletionSta
     }
   }
 
+  if (input.isConfirmed) return afterConfirmation();
   show({
     state: 'Waits for the end of the window',
     untilMs: confirmFromMs,
@@ -59,21 +69,28 @@ export async function accountDeletion(input: DeletionInput): Promise<DeletionSta
     if (state === 'confirmable') state = await records.lapseDeletion(deletionId);
   }
   if (state !== 'confirmed' && state !== 'erasing') return ended(state);
-  for (;;) {
-    const begin = await records.beginErasure(deletionId);
-    if (begin === 'ended') return ended(await records.readDeletionState(deletionId));
-    if (begin === 'erasing') break;
-    show({ state: 'Waits until nothing blocks it', then: 'it is tried again each hour', api });
-    await condition(() => moved, BLOCKED_LOOK_MS);
-    moved = false;
+  return afterConfirmation();
+
+  async function afterConfirmation(): Promise<DeletionState> {
+    for (;;) {
+      const begin = await records.beginErasure(deletionId);
+      if (begin === 'ended') return ended(await records.readDeletionState(deletionId));
+      if (begin === 'erasing') break;
+      show({ state: 'Waits until nothing blocks it', then: 'it is tried again each hour', api });
+      await goOnInShortHistory(input);
+      await condition(() => moved, BLOCKED_LOOK_MS);
+      moved = false;
+    }
+    await erase(input);
+    return ended('erased');
   }
-  await erase(deletionId);
-  return ended('erased');
 }
 
-async function erase(deletionId: string): Promise<void> {
+async function erase(input: DeletionInput): Promise<void> {
+  const { deletionId } = input;
   show({ state: 'Waits until calls have ended and mails are sent', then: 'the data is erased', api });
   for (let pauseMs = REST_LOOK_MS; !(await records.isAccountAtRest(deletionId));) {
+    await goOnInShortHistory(input);
     await sleep(pauseMs);
     pauseMs = Math.min(2 * pauseMs, LONGEST_REST_LOOK_MS);
   }
@@ -83,6 +100,12 @@ async function erase(deletionId: string): Promise<void> {
     await erasePart.executeWithOptions({ summary: part }, [deletionId, part]);
   }
   await records.finishDeletion(deletionId);
+}
+
+/** Goes on in a new run when the history of this one is long. */
+async function goOnInShortHistory(input: DeletionInput): Promise<void> {
+  if (workflowInfo().continueAsNewSuggested)
+    await continueAsNew<typeof accountDeletion>({ ...input, isConfirmed: true });
 }
 
 function ended(state: DeletionState): DeletionState {

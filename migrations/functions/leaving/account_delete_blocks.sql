@@ -26,14 +26,14 @@ LANGUAGE sql STABLE AS $$
     CASE WHEN EXISTS (SELECT FROM clawback_debts d WHERE d.developer_user_id = owner_id AND d.owed_units > d.repaid_units)
       OR EXISTS (SELECT FROM payment_reversals r WHERE r.user_id = owner_id AND r.owed_units > 0) THEN 'debts' END,
     CASE WHEN EXISTS (SELECT FROM topups t WHERE t.user_id = owner_id AND t.status = 'pending'
-      AND t.created_at > now() - interval '1 day') THEN 'pending_topups' END,
+      AND (t.provider_reference IS NOT NULL OR t.automatic OR t.created_at > now() - interval '1 day')) THEN 'pending_topups' END,
     CASE WHEN EXISTS (SELECT FROM frozen_wallets f WHERE f.user_id = owner_id AND f.cause = 'operator')
       THEN 'frozen_wallet' END,
     CASE WHEN NOT forfeits AND EXISTS (SELECT FROM held WHERE kind = 'wallet') THEN 'wallet' END,
     CASE WHEN EXISTS (SELECT FROM organisation_members m JOIN organisations o ON o.org_id = m.org_id
       WHERE m.user_id = owner_id AND m.role = 'owner' AND o.ended_at IS NULL
-        AND NOT EXISTS (SELECT FROM organisation_members n
-          WHERE n.org_id = m.org_id AND n.role = 'owner' AND n.user_id <> m.user_id)) THEN 'only_owner' END,
+        AND NOT EXISTS (SELECT FROM organisation_members n JOIN users c ON c.user_id = n.user_id
+          WHERE n.org_id = m.org_id AND n.role = 'owner' AND n.user_id <> m.user_id AND c.closed_at IS NULL)) THEN 'only_owner' END,
     CASE WHEN EXISTS (SELECT FROM users u WHERE u.user_id = owner_id AND u.role = 'operator') THEN 'operator' END], NULL)
 $$;
 

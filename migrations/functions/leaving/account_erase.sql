@@ -5,10 +5,10 @@
 -- Called by: src/stores/leaving/deletions.ts.
 -- Locks: the rows that it changes.
 CREATE OR REPLACE FUNCTION account_erase(owner_id text, part text, after text, most integer) RETURNS text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$
 DECLARE
   pseudonym constant text := 'Deleted account';
-  gone      constant text := 'Deleted with the owner_id.';
+  gone      constant text := 'Deleted with the account.';
   address   constant text := lower(owner_id || '@deleted.invalid');
   known     text[];
   ids       text[];
@@ -33,8 +33,10 @@ BEGIN
     DELETE FROM api_key_secrets s USING api_keys k WHERE k.key_id = s.key_id AND k.user_id = owner_id;
     UPDATE api_keys k SET name = 'deleted', hint = CASE k.kind WHEN 'key' THEN '----' END,
            deleted_at = coalesce(k.deleted_at, now()) WHERE k.user_id = owner_id;
-    UPDATE organisation_actions a SET details = '{}' FROM organisation_members m
-     WHERE m.user_id = owner_id AND a.org_id = m.org_id
+    UPDATE organisation_actions a SET details = '{}'
+     WHERE a.org_id = ANY (ARRAY(SELECT m.org_id FROM organisation_members m WHERE m.user_id = owner_id
+         UNION SELECT unnest(d.left_organisations) FROM account_deletions d WHERE d.user_id = owner_id
+         UNION SELECT o.org_id FROM organisation_actions o WHERE o.person = owner_id))
        AND EXISTS (SELECT FROM unnest(known) k WHERE strpos(lower(a.details::text), lower(k)) > 0);
     UPDATE organisation_actions a SET network = NULL, user_agent = NULL, details = '{}' WHERE a.person = owner_id;
     UPDATE organisations o SET contact_email = u.email FROM organisation_members m JOIN users u ON u.user_id = m.user_id
@@ -42,27 +44,16 @@ BEGIN
        AND m.org_id = o.org_id AND m.role = 'owner' AND m.user_id <> owner_id;
     DELETE FROM organisation_invitations i
      WHERE lower(i.email) = ANY (ARRAY(SELECT lower(k) FROM unnest(known) k)) OR i.invited_by = owner_id;
-    DELETE FROM organisation_members m WHERE m.user_id = owner_id;
+    DELETE FROM organisation_members m WHERE m.user_id = owner_id OR m.org_id = owner_id;
+    DELETE FROM organisation_invitations i WHERE i.org_id = owner_id;
+    DELETE FROM identity_providers p WHERE p.org_id = owner_id;
+    DELETE FROM organisation_allowed l WHERE l.org_id = owner_id;
+    DELETE FROM organisation_rules r WHERE r.org_id = owner_id;
+    UPDATE organisations o SET contact_email = address WHERE o.org_id = owner_id;
     DELETE FROM mandate_keys k WHERE k.user_id = owner_id;
     DELETE FROM mandate_revocations r WHERE r.issuer_user_id = owner_id;
   WHEN 'notices' THEN
-    DELETE FROM notice_mails n WHERE n.user_id = owner_id;
-    DELETE FROM account_notices n WHERE n.user_id = owner_id;
-    DELETE FROM developer_notices n WHERE n.developer_user_id = owner_id;
-    DELETE FROM mail_settings m WHERE m.user_id = owner_id;
-    DELETE FROM mails m WHERE m.recipient = owner_id OR m.recipient = ANY (known);
-    DELETE FROM security_mails m WHERE m.recipient = owner_id OR m.recipient = ANY (known);
-    DELETE FROM rate_limits r WHERE r.key = ANY (ARRAY(SELECT 'mail/' || lower(k) FROM unnest(known) k));
-    DELETE FROM agent_audience x WHERE x.owner_id = account_erase.owner_id;
-    DELETE FROM favourites f WHERE f.user_id = owner_id;
-    DELETE FROM event_inbox i WHERE i.user_id = owner_id;
-    DELETE FROM event_followers f WHERE f.user_id = owner_id;
-    UPDATE webhook_deliveries d SET payload = NULL, last_error = NULL FROM webhooks w
-     WHERE w.user_id = owner_id AND d.endpoint_id = w.webhook_id AND (d.payload IS NOT NULL OR d.last_error IS NOT NULL);
-    UPDATE webhook_attempts t SET answer = NULL, error = NULL FROM webhooks w, webhook_deliveries d
-     WHERE w.user_id = owner_id AND d.endpoint_id = w.webhook_id AND t.delivery_id = d.delivery_id
-       AND (t.answer IS NOT NULL OR t.error IS NOT NULL);
-    DELETE FROM webhooks w WHERE w.user_id = owner_id;
+    RETURN account_erase_notices(owner_id, known, after, most);
   WHEN 'agents' THEN
     ids := ARRAY(SELECT a.agent_id FROM agents a WHERE a.developer_user_id = owner_id AND a.agent_id > after
                  ORDER BY a.agent_id LIMIT least(most, 20));
@@ -80,18 +71,9 @@ BEGIN
     UPDATE a2a_tasks t SET input = NULL, message = NULL, context_id = 'deleted' WHERE t.task_id = ANY (ids);
     RETURN ids[array_upper(ids, 1)];
   WHEN 'mandates' THEN
-    PERFORM account_erase_mandates(owner_id);
+    RETURN account_erase_mandates(owner_id, after, most);
   WHEN 'texts' THEN
-    DELETE FROM dispute_attachments a USING disputes d WHERE d.buyer_user_id = owner_id AND a.dispute_id = d.dispute_id;
-    UPDATE dispute_texts t SET body = gone FROM disputes d
-     WHERE (d.buyer_user_id = owner_id OR d.developer_user_id = owner_id) AND t.dispute_id = d.dispute_id
-       AND t.author_user_id = owner_id;
-    UPDATE disputes d SET description = gone WHERE d.buyer_user_id = owner_id;
-    UPDATE slash_texts t SET body = gone, evidence = NULL FROM slashes s
-     WHERE s.developer_user_id = owner_id AND t.slash_id = s.slash_id AND t.author_user_id = owner_id;
-    UPDATE slashes s SET explanation = gone, evidence = '{}' WHERE s.developer_user_id = owner_id;
-    UPDATE finding_contests c SET statement = gone WHERE c.developer_user_id = owner_id;
-    UPDATE operator_actions o SET reason = gone, details = '{}' WHERE o.subject = owner_id;
+    RETURN account_erase_texts(owner_id, gone, after, most);
   WHEN 'money' THEN
     DELETE FROM auto_topups t WHERE t.user_id = owner_id;
     DELETE FROM balance_alerts b WHERE b.user_id = owner_id;

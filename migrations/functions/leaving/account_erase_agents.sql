@@ -25,7 +25,7 @@ BEGIN
   UPDATE agent_versions v SET display_name = 'Deleted agent', description = gone, tags = '{}',
          endpoint_url = 'https://deleted.invalid/', reject_reason = NULL,
          manifest = account_erased_manifest(v.manifest, v.slug, v.version, gone),
-         public_part = (manifest_json(v.public_part) - 'homepage' - 'author')::text
+         public_part = account_erased_public_part(v.public_part)
    WHERE v.version_id = ANY (versions);
 END $$;
 

@@ -14,11 +14,11 @@ BEGIN
    WHERE j.invocation_id = ANY (ids) AND (j.location IS NOT NULL OR j.message IS NOT NULL);
   UPDATE call_failures f SET problem = NULL, schema_path = NULL
    WHERE f.invocation_id = ANY (ids) AND (f.problem IS NOT NULL OR f.schema_path IS NOT NULL);
-  DELETE FROM call_tags t USING invocations i
+  DELETE FROM call_tags t USING all_invocations i
    WHERE i.invocation_id = ANY (ids) AND i.metadata IS NOT NULL AND t.buyer_user_id = owner_id
      AND t.tag = ANY (ARRAY(SELECT key || '=' || value FROM jsonb_each_text(i.metadata)))
      AND t.invocation_id = i.invocation_id;
-  DELETE FROM invocation_keys k USING invocations i
+  DELETE FROM invocation_keys k USING all_invocations i
    WHERE i.invocation_id = ANY (ids) AND i.idempotency_key IS NOT NULL AND k.buyer_user_id = owner_id
      AND k.idempotency_key = i.idempotency_key;
   UPDATE invocations i SET metadata = NULL, idempotency_key = NULL

@@ -20,9 +20,10 @@ import type { RetainedRecords } from '../../services/leaving/retained-records';
 import type { Exports } from '../../services/leaving/exports';
 import { HANDLED } from '../answers/answer';
 import type { RouteBinder } from '../binding/route';
+import { actsForOrganisation, personOf } from '../identity/principal';
 import { idPosition, listPage } from '../requests/list-page';
 import { operatorRequestOf } from '../requests/operator-request';
-import { deletionView, exportView, operatorDeletionView } from '../views/documents/leaving';
+import { deletionView, exportView } from '../views/documents/leaving';
 import { prepareFile } from './payouts';
 
 export interface LeavingRouteDeps {
@@ -70,10 +71,16 @@ function deletionRoutes(binder: RouteBinder, deps: LeavingRouteDeps): void {
     const { deletion, blocks } = await deletions.standing(principal.userId);
     return { deletion: deletion && deletionView(deletion), blocked_by: blockTexts(blocks) };
   });
-  binder.bind(requestDeletion, async ({ principal: { userId }, body }) => {
-    await loginGuard.confirm(userId, () => accounts.checkPassword(userId, body.password));
-    await authenticators.checkChange(userId, body.totp_code);
-    return deletionView(await leavingCases.requestDeletion(userId, body.forfeit_credits ?? false));
+  binder.bind(requestDeletion, async ({ principal, body }) => {
+    const person = personOf(principal);
+    await loginGuard.confirm(person, () => accounts.checkPassword(person, body.password));
+    await authenticators.checkChange(person, body.totp_code);
+    const requested = await leavingCases.requestDeletion({
+      userId: principal.userId,
+      forfeits: body.forfeit_credits ?? false,
+      requestedBy: actsForOrganisation(principal) ? person : null,
+    });
+    return deletionView(requested);
   });
   binder.bind(withdrawDeletion, async ({ principal }) => {
     await leavingCases.withdraw(principal.userId);
@@ -87,7 +94,7 @@ function operatorDeletionRoutes(binder: RouteBinder, { deletions, retained }: Le
     listPage(
       { list: ['deletions', query.status ?? ''], position: DELETION_POSITION, query },
       ([beforeId], limit) => deletions.list({ state: query.status, beforeId, limit }),
-      { position: ({ deletionId }) => [deletionId], view: operatorDeletionView },
+      { position: ({ deletionId }) => [deletionId], view: deletionView },
     ),
   );
   binder.bind(readRetainedRecord, async (input) => {

@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Schema } from '../api-schema';
 import { verb, type VerbResult } from '../command-line';
 import { connectPerson, type GlobalOptions } from '../connect';
+import { saveVerb } from '../terminal/save-file';
 import { ask, readStandardInput } from '../terminal/terminal-input';
 import { addList } from '../row-verbs';
 
@@ -62,12 +62,9 @@ function addExports(account: Command): void {
     .description('downloads the archive of an export')
     .addHelpText('after', '\nExample:\n  market account download exp_… --out archive.zip')
     .action(
-      verb(async (id: string, options: { out?: string }, command: Command) => {
+      verb((id: string, options: { out?: string }, command: Command) => {
         const path = `${EXPORTS}/${encodeURIComponent(id)}/archive.zip`;
-        const bytes = await connectPerson(command.optsWithGlobals()).download(path);
-        const file = options.out ?? `${id}.zip`;
-        writeFileSync(file, bytes, { mode: 0o600 });
-        return { text: `Wrote ${file}, ${bytes.length} bytes.`, json: { file, bytes: bytes.length } };
+        return saveVerb(connectPerson(command.optsWithGlobals()), path, options.out ?? `${id}.zip`);
       }),
     );
 }
@@ -94,7 +91,10 @@ async function deleteAccount(options: DeleteOptions): Promise<VerbResult> {
     ...(options.forfeitCredits && { forfeit_credits: true }),
   });
   const day = requested.confirm_from.slice(0, 10);
-  return { text: `The deletion is requested. On ${day} a mail asks for the confirmation.`, json: requested };
+  return {
+    text: `The deletion of ${requested.user_id} is requested. On ${day} a mail asks for the confirmation.`,
+    json: requested,
+  };
 }
 
 function described(standing: Schema<'GetDeletionResponse'>): VerbResult {

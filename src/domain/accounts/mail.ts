@@ -123,13 +123,13 @@ export function resetMail(origin: string, token: string): MailText {
   };
 }
 
-/** The mail with a token that confirms the deletion of an account. */
-export function deletionMail(origin: string, token: string, validDays: number): MailText {
+/** The mail with a token that confirms a deletion. `what`: `account`, or the organisation with its id. */
+export function deletionMail(origin: string, token: string, validDays: number, what: string): MailText {
   return {
-    subject: 'Confirm that your account is to be deleted',
+    subject: `Confirm that your ${what} is to be deleted`,
     text: paragraphs(
-      `The deletion of your account at ${origin} was requested, and its window is over. Nothing is deleted before you confirm it.`,
-      `If you want the account and its data deleted, confirm it within ${validDays} days. Open this link and press the button:`,
+      `The deletion of your ${what} at ${origin} was requested, and its window is over. Nothing is deleted before you confirm it.`,
+      `If you want the ${what} and its data deleted, confirm it within ${validDays} days. Open this link and press the button:`,
       `  ${linkOf(origin, 'confirm-deletion', token)}`,
       'Or, on the command line:',
       `  market account delete --confirm ${token}`,
@@ -137,6 +137,14 @@ export function deletionMail(origin: string, token: string, validDays: number): 
       'This cannot be undone. If you did not ask for it, set a new password at once and withdraw the deletion. Do not pass the link on.',
     ),
   };
+}
+
+/** What a mail about a deletion is about: its details, and your account or the organisation whose id ends `about`. */
+function deletionOf(about: string): { details: string; whose: string; what: string } {
+  const [orgId = ''] = /(?:usr|org)_[0-9a-f]{32}$/.exec(about) ?? [];
+  const name = orgId === '' ? 'account' : `organisation ${orgId}`;
+  const details = about.slice(0, about.length - orgId.length).trim();
+  return { details, whose: `your ${name}`, what: `Your ${name}` };
 }
 
 /** Whether an address stands for that of a deleted account: nothing is sent to it. */
@@ -196,28 +204,36 @@ const NOTICES: Record<NoticeKind, (about: string) => MailText> = {
       'The export of your data is ready',
       `The archive ${about} of everything that your account has stored is ready. Download it within ${EXPORT_VALID_DAYS} days in the console, under “Your data”, or by \`market account download ${about}\`. Then it is deleted.`,
     ),
-  deletion_requested: (about) =>
+  deletion_requested: (about) => {
+    const { details, whose } = deletionOf(about);
+    return notice(
+      `The deletion of ${whose} was requested`,
+      `The deletion of ${whose} was requested. On ${details} a second mail asks for the confirmation; nothing is deleted before that. You can withdraw the deletion until then and after it, in the console under “Your data” or by \`market account delete --withdraw\`.`,
+    );
+  },
+  deletion_withdrawn: (about) => {
+    const { whose, what } = deletionOf(about);
+    return notice(`The deletion of ${whose} was withdrawn`, `${what} stays as it is. Nothing was deleted.`);
+  },
+  deletion_confirmed: (about) =>
     notice(
-      'The deletion of your account was requested',
-      `The deletion of your account was requested. On ${about} a second mail asks for the confirmation; nothing is deleted before that. You can withdraw the deletion until then and after it, in the console under “Your data” or by \`market account delete --withdraw\`.`,
+      `${deletionOf(about).what} is being deleted`,
+      'The deletion was confirmed. It begins as soon as nothing blocks it, such as an open dispute. Then logins, keys and grants end, agents retire, and the data is erased. This is the last mail, unless something blocks it.',
     ),
-  deletion_withdrawn: () =>
-    notice('The deletion of your account was withdrawn', 'Your account stays as it is. Nothing was deleted.'),
-  deletion_confirmed: () =>
-    notice(
-      'Your account is being deleted',
-      'You confirmed the deletion. It begins as soon as nothing blocks it, such as an open dispute. Then logins, keys and grants end, agents retire, and your data is erased. This is the last mail, unless something blocks it.',
-    ),
-  deletion_blocked: (about) =>
-    notice(
-      'The deletion of your account waits',
-      `The deletion of your account waits for: ${about.replaceAll(' ', ', ').replaceAll('_', ' ')}. It goes on by itself when nothing blocks it any more. Until then you can withdraw it.`,
-    ),
-  deletion_lapsed: () =>
-    notice(
-      'The deletion of your account has lapsed',
-      'The deletion was not confirmed in time. Your account stays as it is.',
-    ),
+  deletion_blocked: (about) => {
+    const { details, whose } = deletionOf(about);
+    return notice(
+      `The deletion of ${whose} waits`,
+      `The deletion of ${whose} waits for: ${details.replaceAll(' ', ', ').replaceAll('_', ' ')}. It goes on by itself when nothing blocks it any more. Until then you can withdraw it.`,
+    );
+  },
+  deletion_lapsed: (about) => {
+    const { whose, what } = deletionOf(about);
+    return notice(
+      `The deletion of ${whose} has lapsed`,
+      `The deletion was not confirmed in time. ${what} stays as it is.`,
+    );
+  },
   export_failed: (about) =>
     notice(
       'The export of your data failed',

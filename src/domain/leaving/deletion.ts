@@ -26,11 +26,12 @@ export const DELETION_BLOCKS = {
   bond: 'Withdraw the bond first.',
   open_slashes: 'A slash of the bond is not decided.',
   debts: 'The account owes credits for reversed payments or lost disputes.',
-  pending_topups: 'A top-up of the last day is not paid and has not ended.',
+  pending_topups:
+    'The payment of a top-up is open: its provider can still complete it. Pay it, or wait until it expires.',
   frozen_wallet: 'An operator has frozen the wallet.',
   wallet:
     'The wallet holds credits. Spend them, ask the operator for a refund, or give them up (forfeit_credits).',
-  only_owner: 'The account is the only owner of an organisation. Hand it over or end it first.',
+  only_owner: 'The account is the only owner of an organisation. Hand it over or delete it first.',
   operator: 'The account is an operator. Another operator must take the role away first.',
 } as const;
 export type DeletionBlock = keyof typeof DELETION_BLOCKS;
@@ -51,12 +52,14 @@ export const ERASURE_PARTS = [
 ] as const;
 export type ErasurePart = (typeof ERASURE_PARTS)[number];
 
-/** What the workflow of a deletion begins with. A restarted one gets the same. */
+/** What the workflow of a deletion begins with. A restarted one gets the same; a further run says what is over. */
 export interface DeletionInput {
   deletionId: string;
   confirmFromMs: number;
   /** How long the confirmation is possible. */
   confirmForMs: number;
+  /** The confirmation came in an earlier run of this workflow. */
+  isConfirmed?: true;
 }
 
 /** What an attempt to begin the erasure found. */

@@ -26,7 +26,7 @@ import {
   postponeMail,
   purgeMails,
 } from '../../stores/accounts/mails';
-import { setInvitationToken } from '../../stores/organisations/organisations';
+import { findDeletionAddress, setInvitationToken } from '../../stores/organisations/organisations';
 import { addPoints } from '../../stores/accounts/rate-limits';
 import { findUser, findUserByEmail, type UserRow } from '../../stores/accounts/users';
 import type { Db } from '../../stores/db';
@@ -150,22 +150,25 @@ async function composeChange(deps: MailDeps, user: UserRow): Promise<Mail | unde
   return { to: email, ...changeMail(origin, token) };
 }
 
+/** An organisation has no address of its own: one of its owners confirms its deletion. */
 async function composeDeletion(
   { db, origin, deletionWindowMs = 14 * DAY_MS }: MailDeps,
   user: UserRow,
-): Promise<Mail> {
+): Promise<Mail | undefined> {
+  const isOrganisation = user.email === user.user_id;
+  const to = isOrganisation ? await findDeletionAddress(db, user.user_id) : user.email;
+  if (to === undefined) return undefined;
   const sent = { userId: user.user_id, email: user.email, purpose: 'delete_account' } as const;
   const token = await issueToken(db, sent, deletionWindowMs);
-  return {
-    to: user.email,
-    ...deletionMail(origin, token, Math.max(1, Math.round(deletionWindowMs / DAY_MS))),
-  };
+  const validDays = Math.max(1, Math.round(deletionWindowMs / DAY_MS));
+  const what = isOrganisation ? `organisation ${user.user_id}` : 'account';
+  return { to, ...deletionMail(origin, token, validDays, what) };
 }
 
 async function composeReset(deps: MailDeps, address: string): Promise<Mail | undefined> {
   const { db, origin } = deps;
   const user = await findUserByEmail(db, address);
-  if (!user || !(await mayWriteTo(db, user.email))) return undefined;
+  if (!user || user.closed_at || !(await mayWriteTo(db, user.email))) return undefined;
   const sent = { userId: user.user_id, email: user.email, purpose: 'reset_password' } as const;
   const token = await issueToken(db, sent, RESET_VALID_MINUTES * 60_000);
   return { to: user.email, ...resetMail(origin, token) };

@@ -88,8 +88,8 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
 
     /**
      * Checks email and password. Returns undefined if they are wrong. A hash is compared in any case, so that the time
-     * reveals neither which of them is wrong nor whether the address is known. Takes any text, also one that no account
-     * can have.
+     * reveals neither which of them is wrong nor whether the address is known. A closed account has no valid password.
+     * Takes any text, also one that no account can have.
      */
     async authenticate(email: string, password: string): Promise<Account | undefined> {
       const user = await findByAnyText(pool, normalizeEmail(email));
@@ -97,7 +97,7 @@ export function createAccountsService({ pool, passwords }: AccountsDeps) {
         user?.password_hash,
         password.slice(0, MAX_PASSWORD_LENGTH + 1),
       );
-      if (user && isRight) return toAccount(user);
+      if (user && !user.closed_at && isRight) return toAccount(user);
       passwords.failed();
       return undefined;
     },
@@ -207,7 +207,7 @@ async function makeOperator(tx: Db, emailOrId: string, command: OperatorCommand)
 async function accountToPromote(tx: Db, emailOrId: string): Promise<string> {
   const isId = /^usr_[0-9a-f]{32}$/.test(emailOrId);
   const user = isId ? await findUser(tx, emailOrId) : await findUserByEmail(tx, normalizeEmail(emailOrId));
-  if (!user) throw new MarketError('not_found', { message: 'No account has this email.' });
+  if (!user || user.closed_at) throw new MarketError('not_found', { message: 'No account has this email.' });
   return user.user_id;
 }
 

@@ -1,3 +1,4 @@
+import type { NoticeKind } from '../../domain/accounts/mail';
 import { MarketError } from '../../domain/errors';
 import {
   DELETION_BLOCKS,
@@ -7,18 +8,23 @@ import {
   type ErasurePart,
   isDeletionBlock,
 } from '../../domain/leaving/deletion';
+import { createSemaphore } from '../../kit/concurrency/semaphore';
 import { mailTokenSha256 } from '../../kit/crypto/mail-token';
 import { newId } from '../../kit/ids/ids';
-import { endAccess, endOpenEntries } from '../../stores/accounts/access-ends';
 import { consumeToken, requestMail } from '../../stores/accounts/mails';
-import { deleteSessionsOfUser } from '../../stores/accounts/sessions';
-import { supersedeOthers } from '../../stores/catalogue/agent-versions';
-import { setAgentStatus } from '../../stores/catalogue/agents';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import * as store from '../../stores/leaving/deletions';
+import { closeAccount, lockOrganisationsOf, retireAgents } from './account-closing';
 import type { RetainedRecords } from './retained-records';
 
 export type Deletion = store.DeletionRow;
+
+export interface DeletionRequest {
+  userId: string;
+  forfeits: boolean;
+  /** Null for the account of a person. */
+  requestedBy: string | null;
+}
 
 export interface DeletionsDeps {
   pool: DbPool;
@@ -35,6 +41,8 @@ const CLAIMED = 20;
 const CONFIRMED_FOR_MS = 10 * 60_000;
 /** Rows of one transaction of an erasure. */
 const BATCH = 1_000;
+/** Erasures of a process at once. Exports have the other connections for long work. */
+const WIDTH = 1;
 /** Until then, a deletion can be withdrawn. */
 const WITHDRAWABLE = ['requested', 'confirmable', 'confirmed'] as const satisfies readonly DeletionState[];
 
@@ -56,18 +64,19 @@ export function createDeletions(deps: DeletionsDeps) {
     },
 
     /**
-     * Requests the deletion of an account. The caller has proven the password. An open deletion is returned as it is.
-     * Throws `invalid_state` with what blocks it.
+     * Requests the deletion of an account; `requestedBy`: the owner of an organisation who asks for its deletion. The
+     * caller has proven the password. An open deletion is returned as it is. Throws `invalid_state` with what blocks
+     * it.
      */
-    async request(userId: string, forfeits: boolean): Promise<Deletion> {
+    async request({ userId, forfeits, requestedBy }: DeletionRequest): Promise<Deletion> {
       const open = await store.readOpenDeletion(pool, userId);
       if (open) return open;
       const blocks = await store.readBlocks(pool, userId, forfeits);
       if (blocks.length > 0) throw blocked(blocks);
       const added = await withTransaction(pool, async (tx) => {
-        const row = await store.insertDeletion(tx, { deletionId: newId('del'), userId, forfeits, windowMs });
-        const subject = row?.confirmFrom.toISOString().slice(0, 10);
-        if (row) await requestMail(tx, { recipient: userId, kind: 'deletion_requested', subject });
+        const wanted = { deletionId: newId('del'), userId, forfeits, requestedBy, windowMs };
+        const row = await store.insertDeletion(tx, wanted);
+        if (row) await notify(tx, row, 'deletion_requested', row.confirmFrom.toISOString().slice(0, 10));
         return row;
       });
       const deletion = added ?? (await store.readOpenDeletion(pool, userId));
@@ -83,7 +92,7 @@ export function createDeletions(deps: DeletionsDeps) {
         const moved = await store.moveDeletion(tx, open.deletionId, WITHDRAWABLE, 'withdrawn');
         if (!moved)
           throw new MarketError('invalid_state', { message: 'The data of the account is being erased.' });
-        await requestMail(tx, { recipient: userId, kind: 'deletion_withdrawn' });
+        await notify(tx, moved, 'deletion_withdrawn');
         return moved;
       });
     },
@@ -95,7 +104,7 @@ export function createDeletions(deps: DeletionsDeps) {
         const open = userId === undefined ? undefined : await store.readOpenDeletion(tx, userId);
         const moved = open && (await store.moveDeletion(tx, open.deletionId, ['confirmable'], 'confirmed'));
         if (!moved) throw wrongToken();
-        await requestMail(tx, { recipient: moved.userId, kind: 'deletion_confirmed' });
+        await notify(tx, moved, 'deletion_confirmed');
         return moved;
       }),
 
@@ -127,7 +136,7 @@ function deletionSteps({ pool }: DeletionsDeps) {
       withTransaction(pool, async (tx) => {
         const moved = await store.moveDeletion(tx, deletionId, ['confirmable'], 'lapsed');
         if (!moved) return stateOf(tx, deletionId);
-        await requestMail(tx, { recipient: moved.userId, kind: 'deletion_lapsed' });
+        await notify(tx, moved, 'deletion_lapsed');
         return moved.state;
       }),
 
@@ -135,8 +144,8 @@ function deletionSteps({ pool }: DeletionsDeps) {
       withTransaction(pool, (tx) => stateOf(tx, deletionId)),
 
     /**
-     * Begins the erasure unless something blocks it: ends every access of the account and retires its agents. A
-     * deletion that is blocked says so, by mail too when that is news.
+     * Begins the erasure unless something blocks it: closes the account and ends every access of it. A deletion that is
+     * blocked says so, by mail too when that is news.
      */
     begin: (deletionId: string): Promise<ErasureBegin> =>
       withTransaction(pool, async (tx) => {
@@ -144,15 +153,15 @@ function deletionSteps({ pool }: DeletionsDeps) {
         if (deletion?.state === 'erasing') return 'erasing';
         if (deletion?.state !== 'confirmed') return 'ended';
         const { userId } = deletion;
+        const orgIds = await lockOrganisationsOf(tx, deletion);
         const blocks = await store.readBlocks(tx, userId, deletion.forfeits);
         if (blocks.length > 0) {
           const isNews = await store.setBlocks(tx, deletionId, blocks);
-          if (isNews)
-            await requestMail(tx, { recipient: userId, kind: 'deletion_blocked', subject: blocks.join(' ') });
+          if (isNews) await notify(tx, deletion, 'deletion_blocked', blocks.join(' '));
           return 'blocked';
         }
         await store.moveDeletion(tx, deletionId, ['confirmed'], 'erasing');
-        await closeAccount(tx, userId);
+        await closeAccount(tx, deletion, orgIds);
         return 'erasing';
       }),
   };
@@ -160,13 +169,16 @@ function deletionSteps({ pool }: DeletionsDeps) {
 
 /** The steps of an erasure that has begun. */
 function erasureSteps({ pool, bulk, retained, backupDays }: DeletionsDeps) {
+  const places = createSemaphore(WIDTH);
   return {
     /**
-     * Whether the account has come to rest: calls that had passed the access check have ended, and its mails are sent.
+     * Retires agents of the account, and returns whether it has come to rest: no agent is left, calls that had passed
+     * the access check have ended, and its mails are sent.
      */
     async isAtRest(deletionId: string): Promise<boolean> {
       const deletion = await withTransaction(pool, (tx) => store.lockDeletion(tx, deletionId));
-      if (!deletion) return true;
+      if (deletion?.state !== 'erasing') return true;
+      if (!(await retireAgents(pool, deletion.userId))) return false;
       const blocks = await store.readBlocks(pool, deletion.userId, deletion.forfeits);
       await store.setBlocks(pool, deletionId, blocks);
       return blocks.length === 0 && (await store.countWaitingMails(pool, deletion.userId)) === 0;
@@ -182,30 +194,28 @@ function erasureSteps({ pool, bulk, retained, backupDays }: DeletionsDeps) {
     async erase(deletionId: string, part: ErasurePart, signal: AbortSignal): Promise<void> {
       const deletion = await withTransaction(pool, (tx) => store.lockDeletion(tx, deletionId));
       if (deletion?.state !== 'erasing') return;
-      for (let after: string | null = ''; after !== null;) {
-        signal.throwIfAborted();
-        after = await store.erasePart(bulk.primary, deletion.userId, part, after, BATCH);
-      }
+      await places.run(async () => {
+        for (let after: string | null = ''; after !== null;) {
+          signal.throwIfAborted();
+          after = await store.erasePart(bulk.primary, deletion.userId, part, after, BATCH);
+        }
+      });
     },
 
     finish: (deletionId: string): Promise<void> => store.finishDeletion(pool, deletionId, backupDays),
   };
 }
 
+/** Reports a deletion by mail, for an organisation to its owners and admins: then its id ends the subject. */
+const notify = (tx: Db, { userId, requestedBy }: Deletion, kind: NoticeKind, about = ''): Promise<void> =>
+  requestMail(tx, {
+    recipient: userId,
+    kind,
+    subject: requestedBy === null ? about : `${about} ${userId}`.trim(),
+  });
+
 async function stateOf(tx: Db, deletionId: string): Promise<DeletionState> {
   return (await store.lockDeletion(tx, deletionId))?.state ?? 'withdrawn';
-}
-
-/** Ends logins, keys and grants of an account, and retires its agents. */
-async function closeAccount(tx: Db, userId: string): Promise<void> {
-  await deleteSessionsOfUser(tx, userId);
-  await endOpenEntries(tx, userId);
-  await endAccess(tx, userId, { keys: true, grants: true });
-  await store.endKeysOfMember(tx, userId);
-  for (const agentId of await store.listUnretired(tx, userId)) {
-    await setAgentStatus(tx, agentId, 'retired');
-    await supersedeOthers(tx, agentId, ['submitted'], null);
-  }
 }
 
 /** The sentences for what blocks a deletion. */

@@ -24,11 +24,13 @@ export interface ExportsDeps {
 
 /** A part of an archive: what is held in memory of it. */
 const PART_BYTES = 1_048_576;
-/** Archives that a process writes at once. Further ones wait. */
+/** Archives that a process writes at once, less than it has connections for. Further ones wait. */
 const WIDTH = 2;
 const CLAIMED = 20;
 const CONFIRMED_FOR_MS = 10 * 60_000;
 const PURGED_PARTS = 100;
+/** Batches of parts that one look deletes. */
+const PURGED_BATCHES = 50;
 const EXPIRED_AT_ONCE = 100;
 
 /** Exports of everything that an account has stored (ADR 0387). */
@@ -85,6 +87,8 @@ function archives({ pool, bulk, cipher, origin }: ExportsDeps) {
   }
 
   async function write(exportId: string, signal: AbortSignal): Promise<ExportEnd> {
+    // The activity may have ended while it waited for its place: it must not supersede the attempt behind it.
+    signal.throwIfAborted();
     const begun = await store.beginAttempt(pool, exportId);
     if (!begun) return 'gone';
     while ((await store.deleteParts(pool, exportId, PURGED_PARTS)) > 0) signal.throwIfAborted();
@@ -99,13 +103,10 @@ function archives({ pool, bulk, cipher, origin }: ExportsDeps) {
       );
       return parts && { ...parts, rows: archive.rows(), snapshotAt: snapshot.at };
     });
-    if (!written) return 'gone';
-    return withTransaction(pool, async (tx) => {
-      const whole = { exportId, attempt: begun.attempt, ...written };
-      if (!(await store.finishExport(tx, whole, EXPORT_VALID_DAYS))) return 'gone';
-      await requestMail(tx, { recipient: begun.userId, kind: 'export_ready', subject: exportId });
-      return 'ready';
-    });
+    const isReady =
+      written !== undefined &&
+      (await finish(pool, begun.userId, { exportId, attempt: begun.attempt, ...written }));
+    return isReady ? 'ready' : superseded(pool, exportId);
   }
 
   return {
@@ -120,7 +121,7 @@ function archives({ pool, bulk, cipher, origin }: ExportsDeps) {
 
     /**
      * Writes the archive of an export, from the beginning: parts of an attempt that was cut short are deleted, and a
-     * late one of them is refused. Returns `gone` if the export has ended or a newer attempt has begun.
+     * late one of them is refused. Returns `gone` if the export has ended. Throws if a newer attempt has begun.
      */
     write: (exportId: string, signal: AbortSignal): Promise<ExportEnd> =>
       places.run(() => write(exportId, signal)),
@@ -136,9 +137,26 @@ function archives({ pool, bulk, cipher, origin }: ExportsDeps) {
     /** Ends downloads whose time is over, and deletes their parts in batches. A loop of the worker calls it. */
     async purge(): Promise<void> {
       await store.expireExports(pool, EXPIRED_AT_ONCE);
-      await store.purgeParts(pool, PURGED_PARTS);
+      for (let batches = 0; batches < PURGED_BATCHES; batches += 1)
+        if (!(await withTransaction(pool, (tx) => store.purgeParts(tx, PURGED_PARTS)))) return;
     },
   };
+}
+
+/** Makes an archive ready and reports it by mail. Returns false if its attempt is not the newest any more. */
+const finish = (pool: DbPool, userId: string, whole: store.WrittenExport): Promise<boolean> =>
+  withTransaction(pool, async (tx) => {
+    if (!(await store.finishExport(tx, whole, EXPORT_VALID_DAYS))) return false;
+    await requestMail(tx, { recipient: userId, kind: 'export_ready', subject: whole.exportId });
+    return true;
+  });
+
+/** Returns `gone` for an export that has ended. Throws while it is open, so that its workflow does not end first. */
+async function superseded(pool: DbPool, exportId: string): Promise<ExportEnd> {
+  const found = await store.readExport(pool, exportId);
+  if (found?.state === 'waiting' || found?.state === 'running')
+    throw new Error(`another attempt to write the export ${exportId} has begun`);
+  return 'gone';
 }
 
 interface PartsOf {

@@ -3,7 +3,7 @@ import { MarketError } from '../../domain/errors';
 import { mailTokenSha256 } from '../../kit/crypto/mail-token';
 import { newId } from '../../kit/ids/ids';
 import { requestMail } from '../../stores/accounts/mails';
-import { findUser } from '../../stores/accounts/users';
+import { lockUser } from '../../stores/accounts/users';
 import { insertMember } from '../../stores/organisations/members';
 import {
   acceptInvitation,
@@ -77,11 +77,12 @@ export function createInvitations(pool: DbPool) {
       withTransaction(pool, async (tx) => {
         const invitation = await findInvitation(tx, mailTokenSha256(token));
         if (!invitation) throw new MarketError('not_found', { message: NOT_VALID });
-        const user = await findUser(tx, person);
-        if (!user?.email_confirmed_at || user.email.toLowerCase() !== invitation.email)
-          throw new MarketError('forbidden', { message: OTHER_ADDRESS });
         const { orgId, role, invitationId, invitedBy } = invitation;
-        if (!(await lockOrganisation(tx, orgId)) || !(await acceptInvitation(tx, invitationId)))
+        const isOpen = await lockOrganisation(tx, orgId);
+        const user = await lockUser(tx, person);
+        if (!user?.email_confirmed_at || user.closed_at || user.email.toLowerCase() !== invitation.email)
+          throw new MarketError('forbidden', { message: OTHER_ADDRESS });
+        if (!isOpen || !(await acceptInvitation(tx, invitationId)))
           throw new MarketError('not_found', { message: NOT_VALID });
         await insertMember(tx, { orgId, userId: person, role, invitedBy });
         return { ...(await shown(tx, orgId)), role: (await readRole(tx, orgId, person)) ?? role };

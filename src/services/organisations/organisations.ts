@@ -6,7 +6,13 @@ import type { MemberRole } from '../../domain/accounts/roles';
 import { NO_TIME_ZONE } from '../../domain/accounts/time-zone';
 import { MarketError } from '../../domain/errors';
 import { newId } from '../../kit/ids/ids';
-import { convertAccount, findUser, setTimeZone, updateDisplayName } from '../../stores/accounts/users';
+import {
+  convertAccount,
+  findUser,
+  lockUser,
+  setTimeZone,
+  updateDisplayName,
+} from '../../stores/accounts/users';
 import {
   insertLogEntry,
   listLog,
@@ -53,6 +59,7 @@ export function createOrganisations({ pool, sealedFor }: OrganisationsDeps) {
     /** Creates an organisation, of which the person is the first owner. Throws `invalid_state` for too many. */
     create: (person: string, name: string): Promise<Organisation> =>
       withTransaction(pool, async (tx) => {
+        if ((await lockUser(tx, person))?.closed_at !== null) throw new MarketError('not_authenticated');
         await requireRoom(tx, person);
         const orgId = newId('org');
         await insertOrganisation(tx, { orgId, name, person });

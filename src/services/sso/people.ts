@@ -63,6 +63,7 @@ export function createPersonFinder({
         return known(pool, provider, identity.userId);
       }
       const found = await findUserByEmail(pool, person.email);
+      requireOpen(found);
       requireNoOther(at.present, found?.user_id);
       const isFree = !found || (!found.email_confirmed_at && (await deleteUnconfirmed(pool, found.user_id)));
       if (!isFree) requireLinkable(found, at.present);
@@ -83,7 +84,7 @@ export function createPersonFinder({
 /** The account of an earlier login. It must be one of the company still: by its address, and by its membership. */
 async function known(pool: DbPool, provider: ProviderRow, userId: string): Promise<Account> {
   const user = await findUser(pool, userId);
-  if (!user) throw refusal('the account of this person does not exist any more');
+  if (!user || user.closed_at) throw refusal('the account of this person does not exist any more');
   requirePerson(user);
   if (!(await hasDomain(pool, provider.providerId, domainOfEmail(user.email) ?? '')))
     throw refusal('the account has an address outside of the company now. Log in with its password');
@@ -112,6 +113,12 @@ function requireLinkable(user: UserRow, present: PresentPerson | undefined): voi
   throw refusal(
     'the account with this address has an authenticator app. Log in with its password and a code once, and begin the company sign-in again in that session',
   );
+}
+
+/** An account that is being deleted keeps its address until it is erased. */
+function requireOpen(user: UserRow | undefined): void {
+  if (user?.closed_at)
+    throw refusal('the account with this address is being deleted. Sign in again when that is done');
 }
 
 function requirePerson(user: UserRow): void {
@@ -160,6 +167,7 @@ async function linkable(
 ): Promise<UserRow> {
   const user = await lockUserByEmail(tx, email);
   if (user?.user_id !== foundId) throw changed();
+  requireOpen(user);
   requireLinkable(user, present);
   return user;
 }

@@ -184,6 +184,7 @@ export async function consumeToken(
   const { rows } = await tx.query<{ user_id: string }>(
     `DELETE FROM mail_tokens t USING users u
       WHERE t.sha256 = $1 AND t.purpose = $2 AND t.expires_at > now() AND u.user_id = t.user_id
+        AND u.closed_at IS NULL
         AND (t.email IS NULL OR t.email = CASE t.purpose WHEN 'change_email' THEN u.pending_email ELSE u.email END)
      RETURNING t.user_id`,
     [sha256, purpose],

@@ -23,7 +23,7 @@ export async function findSession(db: Db, sid: string): Promise<SessionRow | und
     text: `SELECT s.sess, s.expire, u.user_id, u.role, u.developer_id, u.registration_paid_at,
                   u.email_confirmed_at, u.authenticator_since, u.keep_days > 0 AS keeps_bodies,
                   s.sess ->> 'owner' AS chosen_owner, ${ACTING_OWNER}
-           FROM sessions s LEFT JOIN users u ON u.user_id = s.sess -> 'passport' ->> 'user'
+           FROM sessions s LEFT JOIN users u ON u.user_id = s.sess -> 'passport' ->> 'user' AND u.closed_at IS NULL
                 LEFT JOIN organisation_members m ON m.org_id = s.sess ->> 'owner' AND m.user_id = u.user_id
                 LEFT JOIN organisations g ON g.org_id = m.org_id LEFT JOIN users o ON o.user_id = m.org_id
            WHERE s.sid = $1 AND s.expire > now()`,

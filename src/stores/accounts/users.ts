@@ -18,10 +18,12 @@ export interface UserRow {
   /** IANA name of the zone in which days, weeks and months of budgets begin. */
   time_zone: string;
   created_at: Date;
+  /** When the deletion of the account began; since then it cannot log in. Null for all others. */
+  closed_at: Date | null;
 }
 
 const COLUMNS =
-  'user_id, email, password_hash, display_name, role, developer_id, registration_paid_at, email_confirmed_at, pending_email, authenticator_since, time_zone, created_at';
+  'user_id, email, password_hash, display_name, role, developer_id, registration_paid_at, email_confirmed_at, pending_email, authenticator_since, time_zone, created_at, closed_at';
 
 export type NewUser = Pick<
   UserRow,
@@ -41,7 +43,7 @@ export async function insertUser(db: Db, user: NewUser): Promise<UserRow> {
   return onlyRow(result);
 }
 
-/** Finds the account of a mail address, ignoring case. */
+/** Finds the account of a mail address, ignoring case; also a closed one, which keeps its address until its erasure. */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   const { rows } = await db.query<UserRow>({
     name: 'user-by-email',
@@ -185,6 +187,11 @@ export async function lockUserByEmail(tx: Db, email: string): Promise<UserRow | 
     [email],
   );
   return rows[0];
+}
+
+/** Closes an account whose deletion begins: from then on it cannot log in. */
+export async function closeUser(tx: Db, userId: string): Promise<void> {
+  await tx.query('UPDATE users SET closed_at = coalesce(closed_at, now()) WHERE user_id = $1', [userId]);
 }
 
 /** Takes the role `operator` away: the account is a developer if it has a developer id, and a buyer otherwise. */

@@ -5,6 +5,8 @@ import { onlyRow, type Db, uniqueViolation } from '../db';
 export interface DeletionRow {
   deletionId: string;
   userId: string;
+  /** The owner who asked for the deletion of an organisation; null for the account of a person. */
+  requestedBy: string | null;
   state: DeletionState;
   forfeits: boolean;
   requestedAt: Date;
@@ -18,7 +20,7 @@ export interface DeletionRow {
   goneBy: Date | null;
 }
 
-const COLUMNS = `deletion_id AS "deletionId", user_id AS "userId", state, forfeits, requested_at AS "requestedAt",
+const COLUMNS = `deletion_id AS "deletionId", user_id AS "userId", requested_by AS "requestedBy", state, forfeits, requested_at AS "requestedAt",
   confirm_from AS "confirmFrom", confirmed_at AS "confirmedAt", blocked_by AS "blockedBy", ended_at AS "endedAt",
   gone_by AS "goneBy"`;
 const OPEN = `state NOT IN ('erased', 'withdrawn', 'lapsed')`;
@@ -35,13 +37,19 @@ export async function readBlocks(db: Db, userId: string, forfeits: boolean): Pro
 /** Adds a deletion of an account. Undefined if one is open. */
 export async function insertDeletion(
   tx: Db,
-  deletion: { deletionId: string; userId: string; forfeits: boolean; windowMs: number },
+  deletion: {
+    deletionId: string;
+    userId: string;
+    forfeits: boolean;
+    requestedBy: string | null;
+    windowMs: number;
+  },
 ): Promise<DeletionRow | undefined> {
   try {
     const { rows } = await tx.query<DeletionRow>(
-      `INSERT INTO account_deletions (deletion_id, user_id, forfeits, confirm_from)
-       VALUES ($1, $2, $3, now() + $4 * interval '1 ms') RETURNING ${COLUMNS}`,
-      [deletion.deletionId, deletion.userId, deletion.forfeits, deletion.windowMs],
+      `INSERT INTO account_deletions (deletion_id, user_id, forfeits, requested_by, confirm_from)
+       VALUES ($1, $2, $3, $4, now() + $5 * interval '1 ms') RETURNING ${COLUMNS}`,
+      [deletion.deletionId, deletion.userId, deletion.forfeits, deletion.requestedBy, deletion.windowMs],
     );
     return rows[0];
   } catch (error) {
@@ -79,6 +87,7 @@ export async function moveDeletion(
     `UPDATE account_deletions SET state = $3,
             confirmed_at = CASE $3 WHEN 'confirmed' THEN now() ELSE confirmed_at END,
             blocked_by = CASE WHEN $3 = 'erasing' THEN '{}' ELSE blocked_by END,
+            erasing_at = CASE WHEN $3 = 'erasing' THEN now() ELSE erasing_at END,
             ended_at = CASE WHEN $3 IN ('withdrawn', 'lapsed') THEN now() END
       WHERE deletion_id = $1 AND state = ANY ($2) RETURNING ${COLUMNS}`,
     [deletionId, from, to],
@@ -121,24 +130,22 @@ export async function finishDeletion(tx: Db, deletionId: string, goneInDays: num
   );
 }
 
-/** The agents of an account that are not retired. */
-export async function listUnretired(tx: Db, userId: string): Promise<string[]> {
+/** Locks agents of an account that are not retired, up to `most`. */
+export async function lockUnretired(tx: Db, userId: string, most: number): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
-    `SELECT agent_id AS id FROM agents WHERE developer_user_id = $1 AND status <> 'retired' ORDER BY agent_id FOR UPDATE`,
-    [userId],
+    `SELECT agent_id AS id FROM agents WHERE developer_user_id = $1 AND status <> 'retired' ORDER BY agent_id
+      LIMIT $2 FOR UPDATE`,
+    [userId, most],
   );
   return rows.map(({ id }) => id);
 }
 
-/** Ends keys and grants that a member made for organisations. */
-export async function endKeysOfMember(tx: Db, userId: string): Promise<void> {
-  await tx.query(
-    `WITH ended AS (
-       UPDATE api_keys SET deleted_at = now() WHERE created_by = $1 AND deleted_at IS NULL RETURNING key_id),
-     secrets AS (DELETE FROM api_key_secrets s USING ended WHERE s.key_id = ended.key_id)
-     DELETE FROM oauth_secrets s USING oauth_grants g JOIN ended USING (key_id) WHERE s.grant_id = g.grant_id`,
-    [userId],
-  );
+/** Notes the organisations whose memberships end with the account. */
+export async function noteLeft(tx: Db, deletionId: string, orgIds: readonly string[]): Promise<void> {
+  await tx.query('UPDATE account_deletions SET left_organisations = $2 WHERE deletion_id = $1', [
+    deletionId,
+    orgIds,
+  ]);
 }
 
 /** How many mails to an account wait to be sent. */

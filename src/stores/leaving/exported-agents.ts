@@ -11,12 +11,6 @@ export const DEVELOPER_LISTS: readonly ExportedList[] = [
             FROM ${AGENTS} ORDER BY agent_id`,
   },
   {
-    name: 'agent_audiences',
-    about: 'The accounts that see these agents while they are private, as the account named them.',
-    sql: `SELECT s.agent_id, s.named_as, s.added_at FROM agents a JOIN agent_audience s ON s.agent_id = a.agent_id
-           WHERE a.developer_user_id = $1 ORDER BY s.agent_id, s.owner_id`,
-  },
-  {
     name: 'agent_audience',
     about: 'Accounts that see the private ones of these agents, as the account named them.',
     sql: `SELECT x.agent_id, x.named_as, x.added_at FROM agents a JOIN agent_audience x ON x.agent_id = a.agent_id
@@ -57,10 +51,12 @@ export const DEVELOPER_LISTS: readonly ExportedList[] = [
   {
     name: 'agent_calls',
     about: 'Calls of these agents, without their buyers.',
-    sql: `SELECT i.invocation_id, i.agent_id, i.version, i.surface, i.status, i.error_code,
-                 ${credits('i.charged_units', 'charged_credits')}, i.free, i.duration_ms, i.trace_id, i.invoked_at, i.settled_at
-            FROM agents a JOIN all_invocations i ON i.agent_id = a.agent_id
-           WHERE a.developer_user_id = $1 ORDER BY i.agent_id, i.invocation_id`,
+    // Agent by agent in the order of the index: a sort of all calls would keep the first page waiting.
+    sql: `SELECT c.* FROM (SELECT agent_id FROM agents WHERE developer_user_id = $1 ORDER BY agent_id) a CROSS JOIN LATERAL (
+            SELECT i.invocation_id, i.agent_id, i.version, i.surface, i.status, i.error_code,
+                   ${credits('i.charged_units', 'charged_credits')}, i.free, i.duration_ms, i.trace_id, i.invoked_at,
+                   i.settled_at
+              FROM all_invocations i WHERE i.agent_id = a.agent_id ORDER BY i.invocation_id) c`,
   },
   {
     name: 'earnings',

@@ -10,12 +10,15 @@ export const BUYER_LISTS: readonly ExportedList[] = [
   {
     name: 'ledger',
     about: 'Every movement of credits of the account, by account of the ledger.',
+    // Account by account in the order of the index: a sort of all entries would keep the first page waiting.
     sql: `SELECT e.entry_id, a.kind AS account, e.transaction_id, t.kind AS transaction, e.entry_type,
                  ${credits('e.amount_units', 'credits')}, ${credits('e.balance_after_units', 'balance_after')},
                  t.invocation_id, t.agent_id, t.description, e.created_at
-            FROM accounts a JOIN all_entries e ON e.account_id = a.account_id
-            JOIN all_transactions t ON t.transaction_id = e.transaction_id
-           WHERE a.user_id = $1 ORDER BY a.kind, e.entry_id`,
+            FROM (SELECT account_id, kind FROM accounts WHERE user_id = $1 ORDER BY kind) a
+            CROSS JOIN LATERAL (
+              SELECT * FROM all_entries e WHERE e.account_id = a.account_id ORDER BY e.entry_id) e
+            CROSS JOIN LATERAL (
+              SELECT * FROM all_transactions t WHERE t.transaction_id = e.transaction_id LIMIT 1) t`,
   },
   {
     name: 'topups',

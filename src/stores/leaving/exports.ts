@@ -162,15 +162,20 @@ export async function expireExports(db: Db, most: number): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Deletes up to `most` parts of exports that are neither open nor ready. Returns how many. */
-export async function purgeParts(db: Db, most: number): Promise<number> {
-  const { rowCount } = await db.query(
-    `DELETE FROM account_export_parts WHERE part_id = ANY (ARRAY (
-       SELECT p.part_id FROM account_export_parts p JOIN account_exports e ON e.export_id = p.export_id
-        WHERE e.state IN ('failed', 'expired') LIMIT $1))`,
-    [most],
+/**
+ * Deletes up to `most` parts of the oldest export that failed or expired and has some. Returns whether there was one.
+ * An export whose parts are gone is not looked at again.
+ */
+export async function purgeParts(tx: Db, most: number): Promise<boolean> {
+  const { rows } = await tx.query<{ id: string }>(
+    `SELECT export_id AS id FROM account_exports WHERE state IN ('failed', 'expired') AND parts_gone_at IS NULL
+      ORDER BY ended_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
   );
-  return rowCount ?? 0;
+  const [ended] = rows;
+  if (!ended) return false;
+  if ((await deleteParts(tx, ended.id, most)) < most)
+    await tx.query('UPDATE account_exports SET parts_gone_at = now() WHERE export_id = $1', [ended.id]);
+  return true;
 }
 
 /** Takes open exports whose workflow was not confirmed lately, or never. */

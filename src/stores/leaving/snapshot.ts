@@ -13,6 +13,19 @@ export interface Snapshot {
 
 /** Longer than any page takes. The clients of the pool have no shorter limit. */
 const PAGE_TIMEOUT = '60s';
+/** The first page of a list may wait for a sort of all its rows. */
+const FIRST_PAGE_TIMEOUT = '30min';
+/**
+ * Settings of the transaction. Its plans follow the indexes of the owner's rows, which are in the order of the lists, so
+ * that the first page does not wait for a sort of all rows.
+ */
+export const SNAPSHOT_SETTINGS = [
+  `SET LOCAL TimeZone = 'UTC'`,
+  `SET LOCAL statement_timeout = '${PAGE_TIMEOUT}'`,
+  'SET LOCAL cursor_tuple_fraction = 0.1',
+  'SET LOCAL enable_seqscan = off',
+  'SET LOCAL enable_bitmapscan = off',
+] as const;
 
 /**
  * Runs `work` in one repeatable-read transaction, so that all its reads see the same state while everything changes.
@@ -22,10 +35,7 @@ export async function withSnapshot<T>(pool: DbPool, work: (snapshot: Snapshot) =
   const client = await pool.connect();
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    await client.query(`SET LOCAL TimeZone = 'UTC'`);
-    await client.query(`SET LOCAL statement_timeout = '${PAGE_TIMEOUT}'`);
-    // A cursor that is read to its end must not be planned for its first rows.
-    await client.query('SET LOCAL cursor_tuple_fraction = 1');
+    for (const setting of SNAPSHOT_SETTINGS) await client.query(setting);
     const { rows } = await client.query<{ at: Date }>('SELECT now() AS at');
     const result = await work({
       at: rows[0]?.at ?? new Date(),
@@ -54,8 +64,10 @@ async function* linesOf(
   await db.query(`DECLARE ${name} NO SCROLL CURSOR FOR SELECT row_to_json(t)::text AS line FROM (${sql}) t`, [
     ...values,
   ]);
-  for (;;) {
+  await db.query(`SET LOCAL statement_timeout = '${FIRST_PAGE_TIMEOUT}'`);
+  for (let isFirst = true; ; isFirst = false) {
     const { rows } = await db.query<{ line: string }>(`FETCH ${page} FROM ${name}`);
+    if (isFirst) await db.query(`SET LOCAL statement_timeout = '${PAGE_TIMEOUT}'`);
     for (const { line } of rows) yield line;
     if (rows.length < page) break;
   }

@@ -62,6 +62,42 @@ export async function lockOrganisation(tx: Db, orgId: string): Promise<boolean> 
   return rowCount === 1;
 }
 
+/** Ends an organisation with its memberships and invitations, and the sessions that its identity providers began. */
+export async function endOrganisation(tx: Db, orgId: string): Promise<void> {
+  await tx.query('UPDATE organisations SET ended_at = coalesce(ended_at, now()) WHERE org_id = $1', [orgId]);
+  await tx.query('DELETE FROM organisation_members WHERE org_id = $1', [orgId]);
+  await tx.query('DELETE FROM organisation_invitations WHERE org_id = $1', [orgId]);
+  await tx.query(
+    `DELETE FROM sessions WHERE sess ->> 'provider' = ANY (ARRAY(
+       SELECT provider_id FROM identity_providers WHERE org_id = $1))`,
+    [orgId],
+  );
+}
+
+/**
+ * The address that confirms the deletion of an organisation: of the owner who asked for it, or of another one if that
+ * person is none any more. Undefined without an open deletion.
+ */
+export async function findDeletionAddress(db: Db, orgId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ email: string }>(
+    `SELECT u.email FROM account_deletions d JOIN organisation_members m ON m.org_id = d.user_id AND m.role = 'owner'
+       JOIN users u ON u.user_id = m.user_id
+      WHERE d.user_id = $1 AND d.state = 'confirmable' AND u.closed_at IS NULL
+      ORDER BY m.user_id = d.requested_by DESC, m.user_id LIMIT 1`,
+    [orgId],
+  );
+  return rows[0]?.email;
+}
+
+/** The organisations of a person, also those that have ended, in the order in which they are locked. */
+export async function listMemberships(tx: Db, userId: string): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>(
+    'SELECT org_id AS id FROM organisation_members WHERE user_id = $1 ORDER BY org_id',
+    [userId],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** The role of a person in an organisation that has not ended; undefined for others. */
 export async function readRole(db: Db, orgId: string, userId: string): Promise<MemberRole | undefined> {
   const { rows } = await db.query<{ role: MemberRole }>(

@@ -16,6 +16,7 @@ const OWNERS = [
   'author_user_id',
   'recipient',
   'owner_id',
+  'org_id',
 ];
 
 /** Tables with an owner of which nothing is erased, and why. */
@@ -57,7 +58,6 @@ const KEPT: Record<string, string> = {
 const NOT_EXPORTED: Record<string, string> = {
   account_months: 'sums of what is exported',
   authenticators: 'a secret',
-  organisation_members: 'shown by GET /v1/organisations',
   buyer_days: 'counts of what is exported',
   buyer_day_disputes: 'counts of what is exported',
   clawback_debts: 'in the ledger',

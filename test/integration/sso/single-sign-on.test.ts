@@ -302,6 +302,19 @@ describe('members and settings', () => {
     expect([page.status, page.body]).toEqual([403, expect.stringContaining('no member')]);
   });
 
+  it('refuses accounts that are being deleted', async () => {
+    const { subject, email } = await newPerson();
+    await registered(email);
+    await market.owner.query('UPDATE users SET closed_at = now() WHERE email = $1', [email]);
+    const page = await (await openBrowser(market)).signIn(begin(), subject);
+    expect([page.status, page.body]).toEqual([403, expect.stringContaining('is being deleted')]);
+    const known = await newPerson();
+    const user = await signedIn(known.subject);
+    await market.owner.query('UPDATE users SET closed_at = now() WHERE user_id = $1', [user.userId]);
+    expect((await (await openBrowser(market)).signIn(begin(), known.subject)).status).toBe(403);
+    expect((await as(user).get('/v1/auth/me')).status).toBe(401);
+  });
+
   it('shows settings to owners and admins, and no secret to anyone', async () => {
     const { subject } = await newPerson();
     await as(await signedIn(subject))

@@ -17,6 +17,7 @@ export function exportView(found: AccountExport) {
 export function deletionView(found: Deletion) {
   return {
     deletion_id: found.deletionId,
+    user_id: found.userId,
     status: found.state,
     forfeit_credits: found.forfeits,
     requested_at: found.requestedAt.toISOString(),
@@ -27,5 +28,3 @@ export function deletionView(found: Deletion) {
     gone_by: found.goneBy?.toISOString() ?? null,
   };
 }
-
-export const operatorDeletionView = (found: Deletion) => ({ user_id: found.userId, ...deletionView(found) });
