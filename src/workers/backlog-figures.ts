@@ -43,6 +43,16 @@ export function backlogFigures(backlog: BacklogReader): ReadFigure[] {
     ...queue('mails', 'Mails that are due', (now) => now.mails),
     ...queue('x402_payments', 'Payments by x402 that are over and not decided', (now) => now.x402),
     ...queue('x402_refunds', 'Refunds to paying addresses that are on their way', (now) => now.x402Refunds),
+    ...queue('erasures', 'Deletions of accounts whose erasure has begun', (now) => now.erasures),
+    ...queue(
+      'deletions_blocked',
+      'Confirmed deletions of accounts that something blocks',
+      (now) => now.blockedDeletions,
+    ),
+    ...queue('exports', 'Exports of accounts that are not written', (now) => now.exports),
+    figure('market_exports_failed', 'Exports of accounts that failed within the last 24 hours', (now) => [
+      { value: now.failedExports },
+    ]),
     ...caseFigures(figure),
     figure(
       'market_partitions_ahead',

@@ -40,6 +40,14 @@ export interface Backlog {
   x402: Waiting;
   /** Credits on their way back to paying addresses. */
   x402Refunds: Waiting;
+  /** Deletions of accounts whose erasure has begun. */
+  erasures: Waiting;
+  /** Confirmed deletions of accounts that something blocks. */
+  blockedDeletions: Waiting;
+  /** Exports of accounts that are not written. */
+  exports: Waiting;
+  /** Exports that failed within the last day. */
+  failedExports: number;
   /** Months after this one that have partitions (−1: this month has none), and tables with rows in the default one. */
   partitions: { ahead: number; strays: number };
 }
@@ -76,6 +84,10 @@ const BACKLOG = `
     ${waiting('due_at', DUE_MAILS)} AS mails,
     ${waiting('valid_before', 'x402_payments WHERE ended_at IS NULL AND valid_before < now()')} AS x402,
     ${waiting('created_at', 'x402_refunds WHERE ended_at IS NULL')} AS "x402Refunds",
+    ${waiting('erasing_at', "account_deletions WHERE state = 'erasing'")} AS erasures,
+    ${waiting('confirmed_at', "account_deletions WHERE state = 'confirmed' AND blocked_by <> '{}'")} AS "blockedDeletions",
+    ${waiting('requested_at', "account_exports WHERE state IN ('waiting', 'running')")} AS exports,
+    (SELECT count(*)::int FROM account_exports WHERE state = 'failed' AND ended_at > now() - interval '1 day') AS "failedExports",
     (SELECT to_jsonb(p) FROM partition_status() p) AS partitions`;
 
 export async function readBacklog(db: Db): Promise<Backlog> {
