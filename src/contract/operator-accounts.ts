@@ -174,6 +174,24 @@ export const revokeOperator = defineOperation({
   examples: { request: { reason: 'Left the support team.' }, response: account },
 });
 
+export const removeLostAuthenticator = defineOperation({
+  id: 'removeLostAuthenticator',
+  method: 'post',
+  path: '/v1/operator/accounts/{user_id}/remove-authenticator',
+  tag,
+  summary: 'Remove the authenticator app of a person who lost it',
+  description:
+    'For a person who lost the app and the recovery codes, such as the only owner of an organisation that requires a second ' +
+    'factor. Identify the person first. All sessions of the account end, and a mail reports it; the password stays. No ' +
+    'operator can remove the own app in this way.',
+  ...operators,
+  params,
+  body: Why,
+  responses: { 200: Account },
+  errors,
+  examples: { request: { reason: 'Lost phone; identified by a video call.' }, response: account },
+});
+
 /** Accounts as operators see them. */
 export const operatorAccountOperations = [
   listOperatorAccounts,
@@ -183,4 +201,5 @@ export const operatorAccountOperations = [
   unfreezeWallet,
   grantOperator,
   revokeOperator,
+  removeLostAuthenticator,
 ];

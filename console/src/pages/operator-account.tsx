@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../client/queries';
 import { AuditLog } from '../features/operator/audit-log';
-import { CustomerFacts, CustomerKeys, CustomerMoves, CustomerPayouts } from '../features/operator/customer';
+import { CustomerFacts, CustomerKeys, CustomerPayouts } from '../features/operator/customer';
+import { CustomerMoves } from '../features/operator/customer-moves';
 import { CallsTable } from '../features/operator/calls-table';
 import { AgentsTable, DisputesTable } from '../features/operator/everything';
 import { SlashesTable } from '../features/operator/slashes-table';

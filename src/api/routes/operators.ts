@@ -4,6 +4,7 @@ import {
   grantOperator,
   listAccountKeys,
   listOperatorAccounts,
+  removeLostAuthenticator,
   revokeOperator,
   unfreezeWallet,
 } from '../../contract/operator-accounts';
@@ -113,6 +114,9 @@ function routesOfAccounts(binder: RouteBinder, { operatorAccounts: accounts }: O
   );
   binder.bind(revokeOperator, async (input) =>
     accountStandingView(await accounts.revoke(input.params.user_id, operatorRequestOf(input))),
+  );
+  binder.bind(removeLostAuthenticator, async (input) =>
+    accountStandingView(await accounts.removeAuthenticator(input.params.user_id, operatorRequestOf(input))),
   );
 }
 

@@ -13,7 +13,7 @@ interface WhyOptions extends GlobalOptions {
   reason: string;
 }
 
-/** `market agents …` and `market wallets …`: operators suspend agents and freeze wallets, and undo both. */
+/** `market agents …`, `wallets …`, `operator …`: operators suspend agents, freeze wallets, and remove lost apps. */
 export function standingVerbs(program: Command): void {
   const agents = groupOf(program, 'agents');
   const agentPath = (id: string) => `/v1/operator/agents/${encodeURIComponent(id)}`;
@@ -50,6 +50,13 @@ export function standingVerbs(program: Command): void {
     description: 'allows calls and withdrawals from a frozen wallet again',
     example: 'market wallets unfreeze usr_… --reason "The card was not stolen."',
     pathOf: (id) => `${accountPath(id)}/unfreeze`,
+  });
+  addMove(groupOf(program, 'operator'), {
+    name: 'remove-authenticator',
+    what: ['<user>', 'the account, usr_…'],
+    description: 'removes the authenticator app of a person who lost it and the recovery codes',
+    example: 'market operator remove-authenticator usr_… --reason "Lost phone; identified by a video call."',
+    pathOf: (id) => `${accountPath(id)}/remove-authenticator`,
   });
 }
 

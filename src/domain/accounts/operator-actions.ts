@@ -3,6 +3,7 @@ export const OPERATOR_ACTIONS = [
   'advisory.import',
   'agent.reinstate',
   'agent.suspend',
+  'authenticator.remove',
   'dispute.resolve',
   'exchange_rate.load',
   'fee.change',

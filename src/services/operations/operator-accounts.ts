@@ -1,10 +1,14 @@
 import { MarketError } from '../../domain/errors';
 import type { UserAccountKind } from '../../domain/ledger/ledger';
 import { listKeys } from '../../stores/accounts/api-keys';
+import { deleteAuthenticator } from '../../stores/accounts/authenticators';
+import { requestMail } from '../../stores/accounts/mails';
 import { recordOperatorAction } from '../../stores/accounts/operator-actions';
+import { deleteSessionsOfUser } from '../../stores/accounts/sessions';
 import {
   findUser,
   lockUser,
+  setAuthenticatorSince,
   updateRoleFromOperator,
   updateRoleToOperator,
   type UserRow,
@@ -56,13 +60,12 @@ export function createOperatorAccounts({ pool }: { pool: DbPool }) {
     await standing(userId);
     await withTransaction(pool, async (tx) => {
       const changed = await setWalletFrozen(tx, userId, freeze);
-      if (!changed) {
+      if (!changed)
         throw new MarketError('invalid_state', {
           message: freeze
             ? 'An operator has already frozen this wallet.'
             : 'No operator has frozen this wallet. The freeze of a debt ends when top-ups have paid the debt.',
         });
-      }
       const action = freeze ? 'wallet.freeze' : 'wallet.unfreeze';
       await recordOperatorAction(tx, { ...request, action, subject: userId });
     });
@@ -86,6 +89,12 @@ export function createOperatorAccounts({ pool }: { pool: DbPool }) {
     /** Makes a buyer whose address is confirmed an operator. */
     async grant(userId: string, request: OperatorRequest) {
       await changeRole(pool, userId, request, GRANT);
+      return standing(userId);
+    },
+
+    /** Removes the authenticator app of a person who lost it, and ends the sessions of the account. */
+    async removeAuthenticator(userId: string, request: OperatorRequest) {
+      await removeLostAuthenticator(pool, userId, request);
       return standing(userId);
     },
 
@@ -126,12 +135,41 @@ async function changeRole(pool: DbPool, userId: string, request: OperatorRequest
   });
 }
 
-function whyNotGranted({ role, email_confirmed_at: confirmedAt }: UserRow): string | undefined {
+async function removeLostAuthenticator(pool: DbPool, userId: string, request: OperatorRequest) {
+  await withTransaction(pool, async (tx) => {
+    const user = await lockUser(tx, userId);
+    if (!user) throw new MarketError('not_found');
+    const message = whyNotRemoved(user, request.operatorUserId);
+    if (message !== undefined) throw new MarketError('invalid_state', { message });
+    await setAuthenticatorSince(tx, userId, false);
+    await deleteAuthenticator(tx, userId);
+    await deleteSessionsOfUser(tx, userId);
+    await requestMail(tx, { recipient: userId, kind: 'authenticator_changed', subject: 'removed' });
+    await recordOperatorAction(tx, { ...request, action: 'authenticator.remove', subject: userId });
+  });
+}
+
+function whyNotGranted({
+  role,
+  email_confirmed_at: confirmedAt,
+  closed_at: closedAt,
+}: UserRow): string | undefined {
+  if (closedAt !== null) return 'This account is being deleted.';
   if (role === 'operator') return 'This account is an operator.';
   if (role === 'developer')
     return 'This account sells agents, and an account has one role. Use another account for operating.';
   if (confirmedAt === null) return 'This account has not confirmed its address.';
   return undefined;
+}
+
+function whyNotRemoved(
+  { authenticator_since: since, user_id: userId }: UserRow,
+  operatorUserId: string,
+): string | undefined {
+  if (since === null) return 'This account has no authenticator app.';
+  return userId === operatorUserId
+    ? 'Another operator must do this: an operator removes the own app with a code.'
+    : undefined;
 }
 
 function whyNotRevoked({ role, user_id: userId }: UserRow, operatorUserId: string): string | undefined {

@@ -121,6 +121,12 @@ const DEEDS: Record<string, () => Promise<Logged>> = {
     await post(`accounts/${buyer.userId}/unfreeze`, because());
     return { action: 'wallet.unfreeze', subject: buyer.userId, reason: REASON };
   },
+  async removeLostAuthenticator() {
+    const { userId } = await register(market, 'buyer');
+    await market.owner.query('UPDATE users SET authenticator_since = now() WHERE user_id = $1', [userId]);
+    await post(`accounts/${userId}/remove-authenticator`, because());
+    return { action: 'authenticator.remove', subject: userId, reason: REASON };
+  },
   async readRetainedRecord() {
     const { userId } = await register(market, 'buyer');
     const sealed = await market.container.cipher.seal(

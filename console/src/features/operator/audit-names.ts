@@ -3,6 +3,7 @@ export const AUDIT_NAMES: Readonly<Record<string, string>> = {
   'advisory.import': 'Imported advisories',
   'agent.reinstate': 'Reinstated an agent',
   'agent.suspend': 'Suspended an agent',
+  'authenticator.remove': 'Removed a lost authenticator app',
   'dispute.resolve': 'Decided a dispute',
   'exchange_rate.load': 'Loaded an exchange rate',
   'fee.change': 'Changed the fee of the platform',

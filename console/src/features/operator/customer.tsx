@@ -1,8 +1,7 @@
 import { Card } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { send, type Answer } from '../../client/http';
+import type { Answer } from '../../client/http';
 import { list, type ItemOf } from '../../client/queries';
-import { Ask } from '../../ui/ask';
 import { ListTable } from '../../ui/data-table';
 import { formatCode } from '../../ui/format';
 import { Id } from '../../ui/id';
@@ -97,53 +96,5 @@ export function CustomerPayouts({ userId }: { userId: string }) {
         },
       ]}
     />
-  );
-}
-
-/** What an operator does with the account: freeze or unfreeze the wallet, make it an operator or end that. */
-export function CustomerMoves({ account }: { account: OperatorAccount }) {
-  const path = { user_id: account.user_id };
-  return (
-    <>
-      {account.wallet_frozen ? (
-        <Ask
-          action="Unfreeze the wallet"
-          question="The account can spend again."
-          reason="Reason"
-          done="The wallet is open."
-          run={(reason) =>
-            send('post', '/v1/operator/accounts/{user_id}/unfreeze', { path, body: { reason } })
-          }
-        />
-      ) : (
-        <Ask
-          action="Freeze the wallet"
-          danger
-          question="The account can spend nothing until the wallet is unfrozen."
-          reason="Reason"
-          done="The wallet is frozen."
-          run={(reason) => send('post', '/v1/operator/accounts/{user_id}/freeze', { path, body: { reason } })}
-        />
-      )}
-      {account.role === 'buyer' && (
-        <Ask
-          action="Make an operator"
-          question="The account can see and decide everything that you can."
-          reason="Reason"
-          done="The account is an operator."
-          run={(reason) => send('post', '/v1/operator/accounts/{user_id}/grant', { path, body: { reason } })}
-        />
-      )}
-      {account.role === 'operator' && (
-        <Ask
-          action="End as operator"
-          danger
-          question="The account becomes an ordinary one with its next request."
-          reason="Reason"
-          done="The account is no operator any more."
-          run={(reason) => send('post', '/v1/operator/accounts/{user_id}/revoke', { path, body: { reason } })}
-        />
-      )}
-    </>
   );
 }
