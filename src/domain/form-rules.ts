@@ -27,8 +27,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'must be a pair such as project=atlas',
   '^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}(=[^\\u0000-\\u001f\\u007f-\\u009f]{1,100})?$':
     'must be the name of a pair, or a pair such as project=atlas',
-  '^(day|agent|key|tag)(,(day|agent|key|tag)){0,3}$':
-    'must be some of day, agent, key and tag, with commas between them',
+  '^(day|agent|key|tag|member)(,(day|agent|key|tag|member)){0,4}$':
+    'must be some of day, agent, key, tag and member, with commas between them',
   '^[A-Za-z0-9_.:-]{1,64}$': 'must have 1 to 64 letters, digits or the characters _ . : -',
   '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$': 'must be a time zone, such as Europe/Berlin or UTC',
   '^dev_[a-z0-9]+(-[a-z0-9]+)*$': 'must be the id of a developer, such as dev_ada-lovelace',

@@ -80,6 +80,7 @@ export async function startBilling() {
     billingRoutes(binder, {
       ledger,
       billing: service,
+      organisations: { budgetOf: () => Promise.resolve(null) },
       payoutAccounts: { setUp: (userId) => readPayoutSetUp(db, userId) },
     });
   };
