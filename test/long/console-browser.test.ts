@@ -13,17 +13,7 @@ import { CHAT_SCHEMAS, TURN } from '../support/calls/chat';
 import { act, agentFolder, developerIdOf, dropFolder, lookUp } from '../support/console/console-steps';
 import { deposit, slash } from '../support/disputes/bonds';
 import { openCase, respond, succeed } from '../support/disputes/disputes';
-import {
-  eventually,
-  expectWholeLedger,
-  invoke,
-  putLive,
-  register,
-  startMarket,
-  topUp,
-  type TestMarket,
-  type TestUser,
-} from '../support/market';
+import { eventually, expectWholeLedger, invoke, putLive, register, startMarket, topUp, type TestMarket, type TestUser } from '../support/market'; // prettier-ignore
 import { newSlug } from '../support/names';
 import { publish, registerDeveloper, request } from '../support/catalogue/publishing';
 import { leakedKey } from '../support/verification/run-evidence';
@@ -346,7 +336,7 @@ describeInBrowser('the console in a browser', () => {
     const tab = await openTab(browser, market, buyer);
     await checkPages(tab, [
       ['/organisations', '/organisations'],
-      ...['members', 'invitations', 'settings', 'sign-in', 'log'].map(
+      ...['members', 'invitations', 'rules', 'settings', 'sign-in', 'log'].map(
         (name) => ['/organisations/$orgId', `${organisation}?tab=${name}`] as const,
       ),
       ...OWN.map((path) => [path, path] as const),

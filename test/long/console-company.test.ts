@@ -3,6 +3,7 @@
  * organisation of a customer, is paid, and one member leaves.
  */
 import type { Browser, Page } from 'playwright-core';
+import { newId } from '../../src/kit/ids/ids';
 import { organisation } from '../support/accounts/organisation-rows';
 import { makeKey } from '../support/accounts/keys';
 import { mailBox, tokenOf } from '../support/accounts/mails';
@@ -116,7 +117,7 @@ describeInBrowser('a company in the console', () => {
     await page.reload();
     const members = page.getByRole('table', { name: 'Members' });
     for (const { email } of [ada, bob, dan] as TestUser[]) await members.getByText(email).waitFor();
-    for (const tab of ['Members', 'Settings', 'Company sign-in', 'Log']) {
+    for (const tab of ['Members', 'Rules', 'Settings', 'Company sign-in', 'Log']) {
       await page.getByRole('tab', { name: tab }).click();
       expect({ tab, found: await tabs.ada.violations() }).toEqual({ tab, found: [] });
       expect({ tab, over: await tabs.ada.overflowAt(360) }).toEqual({ tab, over: 0 });
@@ -135,14 +136,16 @@ describeInBrowser('a company in the console', () => {
       .click();
     await page.getByText('1,000 credits loaded.').waitFor();
     expect(await wallet(orgId)).toBe(100_000);
-    await page.getByRole('tab', { name: 'Spending' }).click();
-    await page.getByRole('button', { name: 'Set a budget' }).click();
+    await tabs.ada.go(`/organisations/${orgId}`);
+    const row = page.getByRole('row').filter({ hasText: (bob as TestUser).email });
+    await row.getByRole('button', { name: 'Set a budget' }).click();
     await page.getByRole('dialog').getByLabel('Budget in credits').fill(String(OTHER_PRICE));
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('table', { name: 'Budgets' }).getByText('All calls').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save the budget' }).click();
+    await row.getByText(`of ${OTHER_PRICE} credits`).waitFor();
 
     const buyer = tabs.bob.page;
     await tabs.bob.go('/wallet');
+    await buyer.getByText('Left for you').waitFor();
     await buyer.getByText('As buyer of Acme, you may not see movements of money.').waitFor();
     await buyer.getByText('As buyer of Acme, you may not move money or set its limits.').first().waitFor();
     expect(await buyer.getByRole('main').getByRole('button', { name: 'Add credits' }).count()).toBe(0);
@@ -166,7 +169,14 @@ describeInBrowser('a company in the console', () => {
   });
 
   it('is followed by the other tabs of a member, and a page pays from the wallet that it shows', async () => {
-    await act(tabs.ada.page, 'Delete', { within: tabs.ada.page.getByRole('table', { name: 'Budgets' }) });
+    await act(tabs.ada.page, 'Remove the budget');
+    await tabs.ada.go('/wallet?tab=spending');
+    await tabs.ada.page.getByText('Member', { exact: true }).click();
+    await tabs.ada.page.getByText('Tag', { exact: true }).first().click();
+    await tabs.ada.page
+      .getByRole('table', { name: 'Spending' })
+      .getByText(/Test buyer/)
+      .waitFor();
     const { page } = tabs.bob;
     const other = await page.context().newPage();
     await other.goto(`${market.url}/console/`);
@@ -229,14 +239,19 @@ describeInBrowser('a company in the console', () => {
     await tab.page.getByRole('region', { name: 'Receipt' }).waitFor();
     await tab.close();
     expect(await wallet(customerOrg)).toBe(9_000);
+    await eventually(async () => (await balance(market.owner, orgId, 'payable')) > 0);
 
+    await market.owner.query(
+      `INSERT INTO payout_methods (method_id, developer_user_id, method, sealed, masked) VALUES ($1, $2, 'ach', 'x', '{}')`,
+      [newId('pmt'), orgId],
+    );
     await market.owner.query(`SELECT payout_reserve($1, '2035-01-01', 0, 100000000, ARRAY['ach'], NULL)`, [
       orgId,
     ]);
     await tabs.ada.go('/developer/earnings');
     await page.getByRole('table', { name: 'Payouts' }).getByRole('link').first().click();
     await page.getByRole('heading', { level: 1, name: 'Payout' }).waitFor();
-    await page.getByText(agentId).first().waitFor();
+    await page.getByRole('table', { name: 'Statement' }).getByText(agentId).waitFor();
   });
 
   it('loses a member who leaves, with the keys that the member made', async () => {
@@ -277,7 +292,7 @@ describeInBrowser('a company in the console', () => {
     await tabs.ada.page.getByText('The account is the only owner of an organisation.').waitFor();
   });
 
-  it('leads an address to the sign-in of its company, and says when there is none', async () => {
+  it('leads an address to the sign-in of its company, and refuses one without a company', async () => {
     const tab = await openTab(browser, market);
     await tab.go('/login');
     await tab.page.getByRole('link', { name: 'Log in with your company' }).click();

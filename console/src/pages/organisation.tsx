@@ -6,6 +6,7 @@ import { Invitations } from '../features/organisations/invitations';
 import { may, type Organisation } from '../features/organisations/organisation';
 import { OrganisationLog } from '../features/organisations/log';
 import { Members } from '../features/organisations/members';
+import { OrganisationRules } from '../features/organisations/rules';
 import { Settings } from '../features/organisations/settings';
 import { SignIn } from '../features/organisations/sign-in';
 import { Id } from '../ui/id';
@@ -46,6 +47,7 @@ function Views({ org }: { org: Organisation }) {
       tabs={[
         { value: 'members', label: 'Members', content: <Members org={org} /> },
         { value: 'invitations', label: 'Invitations', content: rules('members', <Invitations org={org} />) },
+        { value: 'rules', label: 'Rules', content: <OrganisationRules org={org} /> },
         { value: 'settings', label: 'Settings', content: <Settings org={org} /> },
         { value: 'sign-in', label: 'Company sign-in', content: rules('members', <SignIn org={org} />) },
         { value: 'log', label: 'Log', content: rules('audit', <OrganisationLog orgId={org.org_id} />) },

@@ -3,23 +3,38 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { send } from '../../client/http';
-import { sessionQuery, type Profile } from '../../client/session';
+import type { Profile } from '../../client/session';
 import { Failure, problemOf } from '../../ui/states';
 
 const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 
-/** Changes the time zone in which the days, weeks and months of budgets begin. */
+/** Changes the time zone in which the days, weeks and months of the person's budgets begin. */
 export function TimeZoneForm({ profile }: { profile: Profile }) {
+  return (
+    <ZoneForm
+      before={profile.time_zone}
+      save={(zone) => send('patch', '/v1/auth/me', { body: { time_zone: zone } })}
+    />
+  );
+}
+
+interface ZoneFormProps {
+  before: string;
+  save: (zone: string) => Promise<unknown>;
+}
+
+/** Changes the time zone of an account. */
+export function ZoneForm({ before, save }: ZoneFormProps) {
   const queries = useQueryClient();
-  const [zone, setZone] = useState(profile.time_zone);
+  const [zone, setZone] = useState(before);
   const change = useMutation({
-    mutationFn: () => send('patch', '/v1/auth/me', { body: { time_zone: zone } }),
-    onSuccess: (changed) => {
-      queries.setQueryData(sessionQuery.queryKey, { ...profile, ...changed });
-      notifications.show({ message: 'Your time zone is changed.', color: 'green' });
+    mutationFn: () => save(zone),
+    onSuccess: () => {
+      notifications.show({ message: 'The time zone is changed.', color: 'green' });
+      return queries.invalidateQueries();
     },
   });
-  const zones = ZONES.includes(profile.time_zone) ? ZONES : [profile.time_zone, ...ZONES];
+  const zones = ZONES.includes(before) ? ZONES : [before, ...ZONES];
   return (
     <form
       onSubmit={(event) => {
@@ -40,12 +55,7 @@ export function TimeZoneForm({ profile }: { profile: Profile }) {
           className="grow"
           maw={440}
         />
-        <Button
-          type="submit"
-          variant="default"
-          loading={change.isPending}
-          disabled={zone === profile.time_zone}
-        >
+        <Button type="submit" variant="default" loading={change.isPending} disabled={zone === before}>
           Change the time zone
         </Button>
       </Group>

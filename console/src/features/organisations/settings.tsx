@@ -8,6 +8,7 @@ import { Refusal } from '../../ui/owner';
 import { Facts, Section } from '../../ui/page';
 import { Failure, problemOf } from '../../ui/states';
 import { Time } from '../../ui/time';
+import { ZoneForm } from '../account/time-zone-form';
 import { may, type Organisation } from './organisation';
 
 /** Name and second factor of the organisation. Owners change them. */
@@ -21,6 +22,7 @@ export function Settings({ org }: { org: Organisation }) {
             ['Name', org.name],
             ['Developer id', org.developer_id ?? 'None: it sells no agents'],
             ['Second factor', org.require_second_factor ? 'Required' : 'Not required'],
+            ['Time zone', `${org.time_zone}, in which days, weeks and months of budgets begin`],
             ['Since', <Time key="s" at={org.created_at} />],
           ]}
         />
@@ -28,6 +30,16 @@ export function Settings({ org }: { org: Organisation }) {
       {isOwner ? (
         <>
           <Name key={org.name} org={org} />
+          <ZoneForm
+            key={org.time_zone}
+            before={org.time_zone}
+            save={(zone) =>
+              send('patch', '/v1/organisations/{org_id}', {
+                path: { org_id: org.org_id },
+                body: { time_zone: zone },
+              })
+            }
+          />
           <SecondFactor org={org} />
         </>
       ) : (
