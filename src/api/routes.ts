@@ -43,6 +43,7 @@ import { registrationRoutes, type RegistrationRouteDeps } from './routes/registr
 import { rubricRoutes, type RubricRouteDeps } from './routes/rubrics';
 import { sitemapRoutes, type SitemapRouteDeps } from './routes/sitemaps';
 import { statusRoutes, type StatusRouteDeps } from './routes/status';
+import { toolListRoutes, type ToolListRouteDeps } from './routes/tool-lists';
 import { trustRoutes, type TrustRouteDeps } from './routes/trust';
 import { slashRoutes, type SlashRouteDeps } from './routes/slashes';
 import { useRoutes, type UseRouteDeps } from './routes/use';
@@ -91,6 +92,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   CompletionRouteDeps &
   ListingRouteDeps &
   TrustRouteDeps &
+  ToolListRouteDeps &
   ContestRouteDeps &
   RubricRouteDeps &
   McpRouteDeps &
@@ -149,6 +151,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   completionRoutes,
   listingRoutes,
   trustRoutes,
+  toolListRoutes,
   contestRoutes,
   rubricRoutes,
   mcpRoutes,

@@ -54,6 +54,7 @@ import { payoutOperations } from './payouts';
 import { publishingOperations } from './publishing';
 import { registrationOperations } from './registrations';
 import { rubricOperations } from './rubrics';
+import { toolListOperations } from './tool-lists';
 import { trustOperations } from './trust';
 import { listSharedAgents } from './shared-agents';
 import { singleSignOnOperations } from './single-sign-on';
@@ -115,6 +116,7 @@ export const operations: readonly Operation[] = [
   ...listingOperations,
   listSharedAgents,
   ...trustOperations,
+  ...toolListOperations,
   getOwnScore,
   ...contestOperations,
   ...rubricOperations,

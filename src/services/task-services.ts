@@ -15,6 +15,7 @@ import { createLiveForms } from './mcp/live-forms';
 import { createMcpFeatures, type UpstreamFeatures } from './mcp/mcp-features';
 import { createMcpTools } from './mcp/mcp-tools';
 import type { UpstreamTools } from './mcp/notary/tool-looks';
+import { createToolListViews } from './mcp/notary/tool-list-views';
 import type { ToolNotary } from './mcp/notary/tool-notary';
 import { createTaskWatch } from './a2a/a2a-task-watch';
 import { createA2aTasks } from './a2a/a2a-tasks';
@@ -118,5 +119,10 @@ function cardParts({ pool, config, agents, notary }: TaskServicesDeps, calls: Ca
   const mcpTools = createMcpTools({ agents, notary });
   const { origin } = new URL(config.PUBLIC_ORIGIN);
   const terms = { origin, disputeWindowMs: config.DISPUTE_WINDOW_MS, takesPayments: config.X402 };
-  return { mcpTools, agentCards: createAgentCards({ pool, keys, servingVersions, mcpTools, ...terms }) };
+  const toolListViews = createToolListViews({ pool, keys });
+  return {
+    mcpTools,
+    toolListViews,
+    agentCards: createAgentCards({ pool, keys, servingVersions, mcpTools, ...terms }),
+  };
 }

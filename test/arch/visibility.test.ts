@@ -67,6 +67,7 @@ const ANY: Record<string, string> = {
   // Verification and figures, which every agent has.
   'src/stores/verification/advisories.ts': 'verification',
   'src/stores/verification/call-tallies.ts': 'verification',
+  'src/stores/verification/tool-list-reads.ts': 'verification: readers look for the agent first',
   'src/stores/verification/tool-lists.ts': 'verification: the version that serves, by its id',
   'src/stores/verification/rubrics.ts': 'verification',
   'src/stores/verification/trust-reports.ts': 'verification: readers look for the agent first',

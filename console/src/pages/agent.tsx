@@ -7,6 +7,7 @@ import { useFreeCalls } from '../features/listings/free-calls';
 import { freeText } from '../features/listings/free-text';
 import { nextPriceText, priceText } from '../features/listings/price';
 import { Star } from '../features/favourites/star';
+import { Definitions } from '../features/trust/definitions';
 import { TrustReport } from '../features/trust/trust-report';
 import { DataTable } from '../ui/data-table';
 import { formatCode } from '../ui/format';
@@ -92,7 +93,7 @@ export function AgentView({ listing, back = { to: '/', label: 'Find agents' } }:
       <PageTabs
         tabs={[
           { value: 'overview', label: 'Overview', content: <AgentOverview listing={listing} /> },
-          { value: 'trust', label: 'Trust report', content: <AgentTrust agentId={listing.agent_id} /> },
+          { value: 'trust', label: 'Trust report', content: <AgentTrust listing={listing} /> },
           { value: 'code', label: 'Code', content: <AgentCode listing={listing} /> },
           { value: 'versions', label: 'Versions', content: <Versions listing={listing} /> },
         ]}
@@ -101,11 +102,16 @@ export function AgentView({ listing, back = { to: '/', label: 'Find agents' } }:
   );
 }
 
-function AgentTrust({ agentId }: { agentId: string }) {
+function AgentTrust({ listing: { agent_id: agentId, protocol } }: { listing: ListingDetail }) {
   const query = useQuery(get('/v1/agents/{agent_id}/trust-report', { path: { agent_id: agentId } }));
   if (query.error instanceof ApiError && query.error.status === 404)
     return <Empty title="No report yet">The first verification of this agent has not ended.</Empty>;
-  return <QueryView query={query}>{(report) => <TrustReport report={report} />}</QueryView>;
+  return (
+    <>
+      <QueryView query={query}>{(report) => <TrustReport report={report} />}</QueryView>
+      {protocol === 'mcp' && <Definitions agentId={agentId} />}
+    </>
+  );
 }
 
 function Versions({ listing }: { listing: ListingDetail }) {

@@ -1,7 +1,7 @@
 -- Writes a notice for each account of `audience`, if people should know of the event without asking for it: one about a
 -- decision, a case, a payout, the state or the price of an agent, or their wallet. Calls, scores and what people just did themselves
 -- make none, and an address that pays by x402 gets none; a dispute that is opened is news for the developer only, and what the developer offers for the buyer only. The changelog of a rubric, up to 10,000 characters
--- that an operator wrote, is not copied. Each notice is mailed, except a verification that ended well, and a new
+-- that an operator wrote, is not copied. Each notice is mailed, except a verification that ended well, tools that were verified, and a new
 -- key or grant, which has a mail of its own; what the account can
 -- answer until a deadline is mailed again in the hour that begins a day before it. A notice of an organisation is mailed to
 -- the members whose role it concerns.
@@ -15,9 +15,10 @@ DECLARE
   deadline timestamptz := CASE event_type WHEN 'dispute.opened' THEN event_data ->> 'respond_by'
     WHEN 'bond.slashed' THEN event_data ->> 'counter_by' WHEN 'slash.finalized' THEN event_data ->> 'top_up_by' END;
   is_mailed boolean := event_type <> ALL (ARRAY['key.created', 'grant.created']) AND (event_type <> 'agent.verification_completed'
-    OR coalesce(event_data ->> 'outcome', '') <> ALL (ARRAY['live', 'passed']));
+    OR coalesce(event_data ->> 'outcome', '') <> ALL (ARRAY['live', 'passed']))
+    AND (event_type <> 'agent.tools_changed' OR coalesce(event_data ->> 'state', '') <> 'verified');
 BEGIN
-  IF event_type NOT IN ('agent.verification_completed', 'agent.delisted', 'agent.relisted', 'finding.waived',
+  IF event_type NOT IN ('agent.verification_completed', 'agent.delisted', 'agent.relisted', 'agent.tools_changed', 'finding.waived',
       'finding.contest_refused', 'finding.waiver_ended', 'dispute.opened', 'dispute.offered', 'dispute.offer_declined', 'dispute.resolved', 'bond.slashed',
       'slash.finalized', 'slash.overturned', 'payout.completed', 'payout.failed', 'payout.waiting', 'rubric.announced', 'price.announced',
       'tax_form.accepted', 'tax_form.rejected', 'wallet.frozen', 'wallet.unfrozen',

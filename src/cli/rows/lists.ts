@@ -192,6 +192,23 @@ export const LISTS = {
     path: '/v1/developer/agents/{}/notices',
     columns: { 'first seen': 'first_seen_at', version: 'version', code: 'code', message: 'message' },
   }),
+  'agents tool-changes': list<Schema<'ToolListChange'>>({
+    about: 'lists the changes of the tools of an agent that is an MCP server, newest first',
+    note: 'Prints what differs with --json. The texts are those of the server: untrusted.',
+    examples: ['market agents tool-changes word-counter'],
+    args: AGENT,
+    agent: findAgent,
+    path: '/v1/agents/{}/tool-changes',
+    columns: {
+      seen: 'seen_at',
+      version: 'version',
+      state: 'state',
+      tools: 'tool_count',
+      changed: ({ changes, more }) => changes.length + more,
+      digest: 'tools_digest',
+      why: 'reason',
+    },
+  }),
   'payouts earnings': list<Schema<'ListEarningsResponse'>['items'][number]>({
     about: 'lists your earnings that are not paid out yet, by the day on which they mature',
     examples: ['market payouts earnings'],

@@ -82,6 +82,14 @@ export const SHOWS = {
     path: '/v1/developer/agents/{}/score',
     text: ownScoreText,
   }),
+  'agents tools': show<Schema<'AgentToolList'>>({
+    about: 'prints the verified tools of an agent that is an MCP server, with the digest of their list',
+    examples: ['market agents tools word-counter'],
+    args: [AGENT],
+    agent: findAgent,
+    path: '/v1/agents/{}/tools',
+    part: ({ tools, ...list }) => ({ ...list, tools: tools.map(({ name }) => name) }),
+  }),
   'agents visibility': show<object>({
     about: 'says whether the agent is listed, and why not',
     examples: ['market agents visibility agt_word_counter_v1'],

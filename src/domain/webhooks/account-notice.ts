@@ -11,6 +11,7 @@ export const NOTICE_TYPES = [
   'agent.verification_completed',
   'agent.delisted',
   'agent.relisted',
+  'agent.tools_changed',
   'finding.waived',
   'finding.contest_refused',
   'finding.waiver_ended',
@@ -74,6 +75,14 @@ const MESSAGES: Readonly<Record<NoticeType, (data: Data) => string>> = {
     const reasons = Array.isArray(data['reasons']) ? data['reasons'].map((one) => words(String(one))) : [];
     const why = reasons.length > 0 ? ` Because: ${reasons.join(', ')}.` : '';
     return `Buyers no longer find ${text(data, 'slug')}.${why}`;
+  },
+  'agent.tools_changed': (data) => {
+    const agent = text(data, 'slug');
+    if (text(data, 'state') === 'verified')
+      return `The changed tools of ${agent} are verified: buyers see them.`;
+    if (text(data, 'state') === 'refused')
+      return `The changed tools of ${agent} were refused. Buyers go on seeing the verified ones. The definitions on its page have the reason.`;
+    return `The server of ${agent} lists other tools than the verified ones. Buyers see them once a verification has passed them.`;
   },
   'agent.relisted': (data) => `Buyers find ${text(data, 'slug')} again.`,
   'finding.waived': (data) => `An operator waived a finding of ${text(data, 'slug')}.`,

@@ -58,6 +58,7 @@ const DEADLINES: Partial<Record<NoticeType, readonly [field: string, act: string
 const SUBJECTS: Readonly<Record<NoticeType, string>> = {
   'agent.verification_completed': 'A verification of your agent has ended',
   'agent.delisted': 'Buyers no longer find your agent',
+  'agent.tools_changed': 'The tools of your agent have changed',
   'agent.relisted': 'Buyers find your agent again',
   'finding.waived': 'A finding of your agent was waived',
   'finding.contest_refused': 'Your contest of a finding was refused',

@@ -51,7 +51,7 @@ const SCOPES: [RegExp, ApiScope][] = [
   [/^POST (\/v1\/agents\/.*\/(invoke|chat|use|quote)|\/chat\/|\/mcp(\/.*)?)$/, 'agents:invoke'],
   [/^[A-Z]+ \/v1\/(a2a|invocations|chat\/completions|models)(\/|$)/, 'agents:invoke'],
   [/^GET (\/v1\/(listings|rubrics|ai-catalog)|\/v0\.1\/servers)(\/|$)/, 'agents:read'],
-  [/^GET \/v1\/agents\/.*\/(usage|analytics|figures|trust-reports)/, 'agents:read'],
+  [/^GET \/v1\/agents\/.*\/(usage|analytics|figures|trust-reports|tools|tool-changes)/, 'agents:read'],
   [/^GET \/openapi\.json$/, 'agents:read'],
   [/^[A-Z]+ \/v1\/webhooks(\/|$)/, 'webhooks:manage'],
   [/^POST \/v1\/billing\/disputes$/, 'disputes:write'],
@@ -70,7 +70,7 @@ function promisedAuth({ method, path }: Operation): 'public' | 'session' | ApiSc
 const OPEN_READS = [
   /^\/(v0\.1\/servers|v1\/ai-catalog)(\/|$)/,
   /^\/v1\/listings(\/slug\/[^/]+|\/\{agent_id\})?$/,
-  /^\/v1\/agents\/[^/]+\/(figures|trust-report|trust-reports)$/,
+  /^\/v1\/agents\/[^/]+\/(figures|trust-report|trust-reports|tools|tool-changes)$/,
   /^\/v1\/rubrics(\/[^/]+)?$/,
   /^\/v1\/developers\/[^/]+$/,
   /^\/openapi\.json$/,

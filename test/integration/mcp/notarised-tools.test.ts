@@ -1,8 +1,12 @@
 /** Buyers see only definitions of tools that a verification saw and passed (ADR 0404), by the official client. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import { canonicalJson } from '../../../src/kit/json/canonical-json';
 import { toolsDigest } from '../../../src/services/mcp/notary/tool-digest';
 import { makeKey } from '../../support/accounts/keys';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
+import { request } from '../../support/catalogue/publishing';
+import type { Json } from '../../support/protocols/mcp';
 import { balance, invoke, register, startMarket, type TestUser } from '../../support/market';
 import { connectMarket, type Mode, MODES } from '../../support/protocols/market-mcp';
 import { mcpUpstream, putServerLive } from '../../support/protocols/mcp-upstream';
@@ -249,11 +253,103 @@ it('is the same in another process within seconds', async () => {
   await second.stop();
 });
 
+describe('GET /v1/agents/{agent_id}/tools and /tool-changes', () => {
+  const read = (path: string, who: TestUser = buyer) =>
+    request<Json>(market, who, 'GET', `/v1/agents/${path}`);
+
+  it('show the served list with a signature, and each list with what differs', async () => {
+    const { agentId, list } = await server([COUNT, SPLIT]);
+    expect((await read(`${agentId}/tools`)).status).toBe(404);
+    await seen(agentId, 'legacy');
+    await verify(agentId);
+    list([{ ...COUNT, title: 'Count' }]);
+    await look(agentId);
+    const { body } = await read(`${agentId}/tools`);
+    expect(body).toMatchObject({
+      version: '1.0.0',
+      tools_digest: `sha256:${toolsDigest([COUNT, SPLIT])}`,
+      taken_over: false,
+      is_change_waiting: true,
+      unavailable: ['split_text'],
+      tools: [COUNT, SPLIT],
+    });
+    const { agent_id, version, tools_digest, run_id, verified_at } = body;
+    const terms = { agent_id, version, tools_digest, run_id, verified_at };
+    const keys = await request<JSONWebKeySet>(market, buyer, 'GET', '/.well-known/jwks.json');
+    const signed = await compactVerify(body['signature'] as string, createLocalJWKSet(keys.body));
+    expect(Buffer.from(signed.payload).toString()).toBe(canonicalJson(terms));
+    expect(signed.protectedHeader).toMatchObject({ typ: 'tool-list+jws', agent_id: agentId });
+    expect((await read(`${agentId}/tools`)).body['signature']).toBe(body['signature']);
+
+    await verify(agentId);
+    list([POISONED]);
+    await verify(agentId);
+    const changes = (await read(`${agentId}/tool-changes`)).body['items'] as Json[];
+    expect(changes.map(({ state }) => state as string)).toEqual(['refused', 'verified', 'replaced']);
+    expect(changes[0]?.['reason']).toContain('instructs the model');
+    expect(changes[1]?.['changes']).toEqual([
+      {
+        name: 'count_words',
+        kind: 'changed',
+        texts: [{ path: '/title', before: 'Count words', after: 'Count' }],
+        more: 0,
+      },
+      { name: 'split_text', kind: 'removed', texts: [], more: 0 },
+    ]);
+    const first = await read(`${agentId}/tool-changes?limit=1`);
+    const second = await read(
+      `${agentId}/tool-changes?limit=1&cursor=${encodeURIComponent(String(first.body['next_cursor']))}`,
+    );
+    expect(second.body['items'][0].state).toBe('verified');
+  });
+
+  it('are 404 for those to whom a private agent is not shown', async () => {
+    const { agentId } = await server([COUNT]);
+    await seen(agentId, 'legacy');
+    await market.owner.query(`UPDATE agents SET listed = false, visibility = 'private' WHERE agent_id = $1`, [
+      agentId,
+    ]);
+    for (const path of [`${agentId}/tools`, `${agentId}/tool-changes`]) {
+      expect((await read(path)).status).toBe(404);
+      expect((await read(path, developer)).status).toBe(200);
+    }
+    expect((await read('agt_none_v1/tools')).status).toBe(404);
+  });
+
+  it('announce a change to the developer, by an event without texts', async () => {
+    await market.owner.query(`INSERT INTO event_followers VALUES ($1, 0, now() + interval '1 hour')`, [
+      developer.userId,
+    ]);
+    const { agentId, list } = await server([COUNT]);
+    await seen(agentId, 'legacy');
+    await verify(agentId);
+    list([{ ...COUNT, title: 'Count' }]);
+    await look(agentId);
+    await look(agentId);
+    await verify(agentId);
+    list([POISONED]);
+    await look(agentId);
+    await verify(agentId);
+    const told = (table: string) =>
+      market.owner.query<{ data: Record<string, unknown> }>(
+        `SELECT data FROM ${table} WHERE type = 'agent.tools_changed' AND agent_id = $1 ORDER BY 1`,
+        [agentId],
+      );
+    for (const table of ['events', 'account_notices']) {
+      const { rows } = await told(table);
+      const states = rows.map(({ data }) => data['state'] as string).sort();
+      expect(states).toEqual(['candidate', 'candidate', 'refused', 'verified']);
+      expect(rows[0]?.data).toMatchObject({ added: 0, removed: 0, changed: 1 });
+      expect(JSON.stringify(rows)).not.toContain('id_rsa');
+    }
+  });
+});
+
 it('reads the state of a version by keys', async () => {
+  await market.owner.query('SET enable_seqscan = off');
   const { rows } = await market.owner.query<{ 'QUERY PLAN': string }>(
     `EXPLAIN SELECT l.list_id FROM tool_lists l WHERE l.version_id = 'agv_x' AND l.state = 'verified'`,
   );
-  await market.owner.query('SET enable_seqscan = off');
   const due = await market.owner.query<{ 'QUERY PLAN': string }>(
     'EXPLAIN SELECT * FROM tool_watches WHERE due_at <= now() ORDER BY due_at LIMIT 100',
   );

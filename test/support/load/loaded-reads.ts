@@ -76,6 +76,7 @@ export const LISTS: Record<string, { mostRows?: number; filters?: string[]; filt
   listListings: { filters: ['sort=popular', 'chat=true', 'q=loaded', 'q=laoded', 'developer_id=dev_none'] },
   listModels: {},
   listTrustReports: {},
+  listToolChanges: {},
   listFindings: { filters: ['status=open'] },
   listAgentFindings: { filters: ['status=open'] },
   listContests: { filters: ['status=open'] },
@@ -192,6 +193,7 @@ export const READS: Record<string, number | string> = {
   // It counts the newest 1,000 disputes of the developer.
   getDeveloper: PAGE,
   getTrustReport: 1_000,
+  getAgentTools: 1_000,
   getBadge: 1_000,
   followListings: 'a stream: its timer is measured',
   getContest: 300,

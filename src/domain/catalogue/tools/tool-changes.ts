@@ -30,7 +30,7 @@ const MOST_TEXTS = 50;
 const MOST_NAME = 256;
 /** Characters of one text, and of all. */
 const MOST_TEXT = 2_000;
-const MOST_CHARACTERS = 128 * 1024;
+const MOST_CHARACTERS = 32 * 1024;
 
 /** Compares lists whose names are distinct. Members in another order are equal. */
 export function toolChanges(before: readonly Tool[], after: readonly Tool[]): ToolChanges {
