@@ -1,4 +1,5 @@
 /** For whom a person permits an application or a device: the person, or an organisation (ADR 0399). */
+import { setBudget } from '../../support/accounts/members';
 import { organisation } from '../../support/accounts/organisation-rows';
 import {
   authorizeAddress,
@@ -177,6 +178,22 @@ describe('the page of an application', () => {
 });
 
 describe('a grant of an organisation', () => {
+  it('spends what the budget of the member who permitted it has left', async () => {
+    const maker = await newMember();
+    const budget = await setBudget(
+      market,
+      { orgId, by: ada, member: maker },
+      { credits: 9, window: 'month' },
+    );
+    const { access } = await tokensFor(maker, orgId);
+    expect(await (await callBy(access)).text()).toContain('hello');
+    const refused = await (await callBy(access)).text();
+    expect(refused).toContain('(9 credits a month) has 4 credits left for this month, until');
+    expect(refused).toContain(budget.window_ends_at);
+    const other = await newMember();
+    expect(await (await callBy((await tokensFor(other, orgId)).access)).text()).toContain('hello');
+  });
+
   it('is seen and ended by its maker and by admins, not by other buyers', async () => {
     const [maker, other] = [await newMember(), await newMember()];
     const { access } = await tokensFor(maker, orgId);

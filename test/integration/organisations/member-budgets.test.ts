@@ -13,12 +13,15 @@ import {
   memberKey,
   setBudget,
 } from '../../support/accounts/members';
+import { chat, CHAT_SCHEMAS } from '../../support/calls/chat';
 import { request } from '../../support/catalogue/publishing';
+import { clientFor, dataMessage, sendTask } from '../../support/protocols/a2a';
 import {
   balance,
   eventually,
   expectWholeLedger,
   type InvokeReply,
+  putLive,
   register,
   startMarket,
   type TestMarket,
@@ -143,6 +146,37 @@ describe('the budget of a member', () => {
     expect(body.error?.message).toBe(
       `This call needs 10 credits; the budget of Ada Lovelace in Acme (12 credits a month) has 2 credits left for this month, until ${budget.window_ends_at}. An owner, an admin or finance can raise it (PUT /v1/organisations/{org_id}/members/{user_id}/budget, or market orgs set-budget), or wait until it begins anew.`,
     );
+  });
+
+  it('counts calls of every surface: plain, chat, MCP and tasks of A2A', async () => {
+    await set(10 * PRICE, 'month');
+    const { market, developer, agent, agentId } = scene;
+    const acting = { 'x-owner': orgId };
+    const { agentId: chatty } = await putLive(market, developer.userId, agent.url, { ...CHAT_SCHEMAS, credits: 4 }); // prettier-ignore
+    expect((await bySession()).status).toBe(200);
+    const a2a = await clientFor(market, buyer, agentId, 'JSONRPC', acting);
+    await sendTask(a2a, dataMessage({ text: 'hello' }));
+    const params = { name: 'call_agent', arguments: { agent_id: agentId, input: { text: 'hello' }, max_cost_credits: PRICE } }; // prettier-ignore
+    const mcp = await fetch(`${market.url}/mcp`, {
+      method: 'POST',
+      headers: { ...acting, cookie: buyer.cookie, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    }); // prettier-ignore
+    expect(await mcp.text()).toContain('hello');
+    agent.behave({ kind: 'answer', output: { text: 'hello' } });
+    expect((await chat(market, buyer, chatty, undefined, { headers: acting })).last?.type).toBe('done');
+    const surfaces = async () =>
+      (
+        await market.owner.query<{ surface: string; member_user_id: string }>(
+          `SELECT surface, member_user_id FROM invocations WHERE buyer_user_id = $1 AND status = 'succeeded' ORDER BY 1`,
+          [orgId],
+        )
+      ).rows;
+    await eventually(async () => (await surfaces()).length === 4);
+    expect(await surfaces()).toEqual(
+      ['a2a', 'chat', 'invoke', 'mcp'].map((surface) => ({ surface, member_user_id: buyer.userId })),
+    );
+    expect(await budgetOf()).toMatchObject({ used_credits: 3 * PRICE + 4 });
   });
 
   it('counts the calls of this member for this organisation alone, beside a budget of the organisation', async () => {
