@@ -1,6 +1,6 @@
 -- What counts against a budget at a time, which is not before the beginning of the counted window: the charges of calls that
 -- were accepted in the window, and what those of them that are in flight may still cost. Both come from one snapshot.
--- Called by: budget_limits, src/stores/billing/budgets.ts, src/stores/organisations/member-budgets.ts.
+-- Called by: budget_limits, member_budget_of, src/stores/billing/budgets.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION budget_used(budget budgets, at timestamptz) RETURNS bigint
 LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,5 +1,5 @@
 -- When the window of a budget ends that contains a time; null for a budget over a lifetime.
--- Called by: budget_limits, src/stores/billing/budgets.ts, src/stores/organisations/member-budgets.ts.
+-- Called by: budget_limits, member_budget_of, src/stores/billing/budgets.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION budget_window_end_of(budget budgets, at timestamptz) RETURNS timestamptz
 LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$

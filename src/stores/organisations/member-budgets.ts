@@ -25,14 +25,14 @@ export interface RawMemberBudget {
   cap_window: CapWindow | null;
   used_units: string | null;
   window_ends_at: Date | null;
-  time_zone: string;
+  time_zone: string | null;
   budget_created_at: Date | null;
 }
 
-/** The columns that `toMemberBudget` reads, of the budget `b` and the account `o` of the organisation. */
-export const MEMBER_BUDGET = `b.budget_id, b.cap_units, b.cap_window, b.created_at AS budget_created_at, o.time_zone,
-  CASE WHEN b.budget_id IS NOT NULL THEN budget_used(b, greatest(now(), b.window_began_at)) END AS used_units,
-  CASE WHEN b.budget_id IS NOT NULL THEN budget_window_end_of(b, now()) END AS window_ends_at`;
+/** The columns that `toMemberBudget` reads, of the member `m`, with the join that has them. */
+export const MEMBER_BUDGET = `b.budget_id, b.cap_units, b.cap_window, b.created_at AS budget_created_at, b.used_units,
+  b.window_ends_at, b.time_zone`;
+export const WITH_BUDGET = 'LEFT JOIN LATERAL member_budget_of(m.org_id, m.user_id) b ON true';
 
 /** Null for a member without a budget. */
 export function toMemberBudget(row: RawMemberBudget): MemberBudget | null {
@@ -44,7 +44,7 @@ export function toMemberBudget(row: RawMemberBudget): MemberBudget | null {
     capWindow,
     usedUnits: unitsFromDatabase(row.used_units ?? '0'),
     windowEndsAt: row.window_ends_at,
-    timeZone: row.time_zone,
+    timeZone: row.time_zone ?? 'UTC',
     createdAt,
   };
 }

@@ -1,7 +1,13 @@
 /** Who belongs to an organisation (`migrations/0142_organisations.sql`). */
 import type { MemberRole } from '../../domain/accounts/roles';
 import type { Db } from '../db';
-import { MEMBER_BUDGET, type MemberBudget, type RawMemberBudget, toMemberBudget } from './member-budgets';
+import {
+  MEMBER_BUDGET,
+  type MemberBudget,
+  type RawMemberBudget,
+  toMemberBudget,
+  WITH_BUDGET,
+} from './member-budgets';
 
 /** An organisation as the owner of a request: its account, and what its member may do. */
 export interface ActingOwnerRow {
@@ -69,8 +75,7 @@ const membersOf = (
   rows: string,
 ) => `SELECT m.user_id AS "userId", u.display_name AS "displayName", u.email, m.role,
     u.authenticator_since IS NOT NULL AS "hasAuthenticator", m.joined_at AS "joinedAt", ${MEMBER_BUDGET}
-  FROM (SELECT * FROM organisation_members ${rows}) m JOIN users u USING (user_id) JOIN users o ON o.user_id = m.org_id
-  LEFT JOIN budgets b ON b.user_id = m.org_id AND b.member_user_id = m.user_id ORDER BY m.user_id`;
+  FROM (SELECT * FROM organisation_members ${rows}) m JOIN users u USING (user_id) ${WITH_BUDGET} ORDER BY m.user_id`;
 
 function toMember(row: RawMember): MemberRow {
   const { userId, displayName, email, role, hasAuthenticator, joinedAt } = row;
