@@ -15,6 +15,8 @@ BEGIN
   DELETE FROM first_runs r WHERE r.agent_id = ANY (ids);
   DELETE FROM agent_bundles b WHERE b.version_id = ANY (versions);
   DELETE FROM version_tools t WHERE t.version_id = ANY (versions);
+  DELETE FROM tool_lists l WHERE l.agent_id = ANY (ids);
+  DELETE FROM tool_watches w WHERE w.version_id = ANY (versions);
   DELETE FROM version_packages p WHERE p.version_id = ANY (versions);
   DELETE FROM verification_evidence e USING verification_runs r WHERE r.agent_id = ANY (ids) AND e.run_id = r.run_id;
   UPDATE verification_runs r SET evidence = NULL, summary = NULL

@@ -26,6 +26,14 @@ export const DEVELOPER_LISTS: readonly ExportedList[] = [
            WHERE a.developer_user_id = $1 ORDER BY v.agent_id, v.major, v.minor, v.patch, v.version_id`,
   },
   {
+    name: 'tool_lists',
+    about: 'Lists of tools of their MCP servers that verification has seen.',
+    large: true,
+    sql: `SELECT l.list_id, l.agent_id, l.version_id, l.state, l.digest, l.tools, l.changes, l.reason, l.seen_at, l.decided_at
+            FROM agents a JOIN tool_lists l ON l.agent_id = a.agent_id
+           WHERE a.developer_user_id = $1 ORDER BY l.agent_id, l.sequence`,
+  },
+  {
     name: 'trust_reports',
     about: 'Trust reports of these agents.',
     large: true,

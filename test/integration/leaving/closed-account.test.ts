@@ -1,7 +1,14 @@
 /** Accounts whose erasure has begun (ADR 0396): closed to every login, without memberships, and rid of every text. */
 import { mailBox } from '../../support/accounts/mails';
 import { organisation } from '../../support/accounts/organisation-rows';
-import { expectWholeLedger, invoke, putLive, register, type TestUser } from '../../support/market';
+import {
+  eventually,
+  expectWholeLedger,
+  invoke,
+  putLive,
+  register,
+  type TestUser,
+} from '../../support/market';
 import { mailTokenSha256, newMailToken } from '../../../src/kit/crypto/mail-token';
 import { newId } from '../../../src/kit/ids/ids';
 import { useAgent, useMarket } from '../../support/use-market';
@@ -202,8 +209,20 @@ describe('the erasure', () => {
       JSON.stringify(part),
     ]);
     await market.owner.query(`SELECT set_config('market.erasing', '', false)`);
+    await market.owner.query(
+      `INSERT INTO tool_lists (list_id, agent_id, version_id, state, digest, tools, tool_count, changes)
+       SELECT $2, agent_id, version_id, 'candidate', repeat('0', 64), $3, 1, $3 FROM agent_versions WHERE agent_id = $1`,
+      [agents[0], newId('tls'), JSON.stringify([{ name: word }])],
+    );
+    await market.owner.query(
+      `INSERT INTO tool_watches (version_id, agent_id, digest, gone)
+       SELECT version_id, agent_id, repeat('0', 64), ARRAY[$2] FROM agent_versions WHERE agent_id = $1
+       ON CONFLICT (version_id) DO UPDATE SET gone = excluded.gone`,
+      [agents[0], word],
+    );
     const id = await closed(seller);
-    expect(await market.container.deletions.isAtRest(id)).toBe(true);
+    // Mails of the registration are sent by then, too.
+    await eventually(() => market.container.deletions.isAtRest(id), 30_000);
     expect(
       await rowsOf(
         'SELECT DISTINCT status, count(*)::int AS n FROM agents WHERE developer_user_id = $1 GROUP BY 1',
@@ -211,6 +230,11 @@ describe('the erasure', () => {
       ),
     ).toEqual([{ status: 'retired', n: 21 }]);
     await market.container.deletions.erase(id, 'agents', new AbortController().signal);
+    for (const table of ['tool_lists', 'tool_watches'])
+      expect([table, await rowsOf(`SELECT * FROM ${table} WHERE agent_id = $1`, agents[0])]).toEqual([
+        table,
+        [],
+      ]);
     const [version] = (await rowsOf(
       'SELECT description, manifest, public_part FROM agent_versions WHERE agent_id = $1',
       agents[0],
