@@ -16,8 +16,8 @@ const PAGE_TIMEOUT = '60s';
 /** The first page of a list may wait for a sort of all its rows. */
 const FIRST_PAGE_TIMEOUT = '30min';
 /**
- * Settings of the transaction. Its plans follow the indexes of the owner's rows, which are in the order of the lists, so
- * that the first page does not wait for a sort of all rows.
+ * Settings of the transaction. Its plans follow the indexes of the owner's rows, which are in the order of the lists,
+ * so that the first page does not wait for a sort of all rows.
  */
 export const SNAPSHOT_SETTINGS = [
   `SET LOCAL TimeZone = 'UTC'`,

@@ -104,3 +104,28 @@ it('replaces ids of mandates in batches, with those below them, and the books ag
     SELECT FROM mandates p WHERE p.issuer_user_id = $1 AND p.mandate_id = m.parent_id)`;
   expect([await count('mandates WHERE issuer_user_id = $1'), await count(orphans)]).toEqual([25, 0]);
 });
+
+it('goes on in a new run of its workflow, which does not ask for the confirmation again', async () => {
+  const { owner, environment, temporal } = market;
+  for (const table of ['mails', 'security_mails'])
+    await owner.query(`DELETE FROM ${table} WHERE recipient = $1`, [person.userId]);
+  const { rows } = await owner.query<{ id: string }>(
+    'SELECT deletion_id AS id FROM account_deletions WHERE user_id = $1',
+    [person.userId],
+  );
+  const [{ id } = { id: '' }] = rows;
+  // As a run that followed another one: its window would be open for a day.
+  const input = {
+    deletionId: id,
+    confirmFromMs: Date.now() + 86_400_000,
+    confirmForMs: 1,
+    isConfirmed: true,
+  };
+  const handle = await environment.client.workflow.start('accountDeletion', {
+    workflowId: `deletion/${id}`,
+    taskQueue: `${temporal.taskQueuePrefix}operations`,
+    args: [input],
+  });
+  expect(await handle.result()).toBe('erased');
+  expect(await count(`users WHERE user_id = $1 AND display_name = 'Deleted account'`)).toBe(1);
+});
