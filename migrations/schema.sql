@@ -4209,6 +4209,51 @@ CREATE TABLE agent_audience (
 CREATE INDEX agent_audience_owner ON agent_audience (owner_id, agent_id);
 GRANT SELECT, INSERT, DELETE ON agent_audience TO market_app;
 
+-- access requests (0151_access_requests.sql) ------------------------------------------------------------------------
+
+-- The link of an agent by which accounts may ask for access; its token is stored as a hash
+CREATE TABLE agent_access_links (
+  agent_id      text NOT NULL,
+  token_sha256  bytea NOT NULL,
+  made_at       timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT agent_access_links_pkey PRIMARY KEY (agent_id),
+  CONSTRAINT agent_access_links_token_sha256_key UNIQUE (token_sha256),
+  CONSTRAINT agent_access_links_token_sha256_check CHECK (octet_length(token_sha256) = 32),
+  CONSTRAINT agent_access_links_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id)
+);
+GRANT SELECT, INSERT, UPDATE, DELETE ON agent_access_links TO market_app;
+
+-- Accounts that asked to see a private agent
+CREATE TABLE agent_access_requests (
+  request_id         text NOT NULL,
+  agent_id           text NOT NULL,
+  -- The owner of the agent, who decides
+  developer_user_id  text NOT NULL,
+  -- The account or organisation that asks
+  owner_id           text NOT NULL,
+  reason             text NOT NULL,
+  state              text NOT NULL DEFAULT 'pending',
+  asked_at           timestamptz NOT NULL DEFAULT now(),
+  decided_at         timestamptz,
+  CONSTRAINT agent_access_requests_pkey PRIMARY KEY (request_id),
+  CONSTRAINT agent_access_requests_decided CHECK ((state = 'pending') = (decided_at IS NULL)),
+  CONSTRAINT agent_access_requests_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 1000),
+  CONSTRAINT agent_access_requests_request_id_check CHECK (request_id ~ '^acr_[0-9a-f]{32}$'),
+  CONSTRAINT agent_access_requests_state_check CHECK (state IN ('pending', 'granted', 'refused')),
+  CONSTRAINT agent_access_requests_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id),
+  CONSTRAINT agent_access_requests_developer_user_id_fkey FOREIGN KEY (developer_user_id) REFERENCES users(user_id),
+  CONSTRAINT agent_access_requests_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(user_id)
+);
+CREATE INDEX agent_access_requests_agent ON agent_access_requests (agent_id, request_id DESC);
+CREATE INDEX agent_access_requests_owner ON agent_access_requests (owner_id, request_id DESC);
+CREATE UNIQUE INDEX agent_access_requests_pending ON agent_access_requests (agent_id, owner_id)
+  WHERE (state = 'pending');
+CREATE INDEX agent_access_requests_waiting ON agent_access_requests (developer_user_id, request_id DESC)
+  WHERE (state = 'pending');
+CREATE TRIGGER agent_access_requests_notice AFTER INSERT OR UPDATE OF state ON agent_access_requests FOR EACH ROW
+  EXECUTE FUNCTION access_request_noted();
+GRANT SELECT, INSERT, UPDATE ON agent_access_requests TO market_app;
+
 -- account exports (0153_account_exports.sql) ------------------------------------------------------------------------
 
 -- Exports that accounts requested. At most one of an account is open

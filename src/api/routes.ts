@@ -29,6 +29,7 @@ import { listingRoutes, type ListingRouteDeps } from './routes/listings';
 import { marketplaceRoutes, type MarketplaceRouteDeps } from './routes/marketplace';
 import { mcpRoutes, type McpRouteDeps } from './routes/mcp';
 import { mcpRegistryRoutes, type McpRegistryRouteDeps } from './routes/mcp-registry';
+import { accessRequestRoutes, type AccessRequestRouteDeps } from './routes/access-requests';
 import { accountNoticeRoutes, type AccountNoticeRouteDeps } from './routes/account-notices';
 import { noticeRoutes, type NoticeRouteDeps } from './routes/notices';
 import { mandateRoutes, type MandateRouteDeps } from './routes/mandates';
@@ -111,6 +112,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   X402RouteDeps &
   PublishingRouteDeps &
   VisibilityRouteDeps &
+  AccessRequestRouteDeps &
   RegistrationRouteDeps;
 
 /** All route files of the API. */
@@ -166,6 +168,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   x402Routes,
   publishingRoutes,
   visibilityRoutes,
+  accessRequestRoutes,
   registrationRoutes,
   noticeRoutes,
   accountNoticeRoutes,

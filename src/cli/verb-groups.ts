@@ -141,6 +141,16 @@ export const API_GROUPS: readonly VerbGroup[] = [
   {
     role: 'sell',
     names: ['agents'],
+    load: async () => (await import('./verbs/agent-visibility.js')).agentVisibilityVerbs,
+  },
+  {
+    role: 'account',
+    names: ['access'],
+    load: async () => (await import('./verbs/agent-visibility.js')).accessVerbs,
+  },
+  {
+    role: 'sell',
+    names: ['agents'],
     load: async () => (await import('./verbs/registrations.js')).registrationVerbs,
   },
   {

@@ -13,6 +13,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Operators: 'Actions of operators: agents, wallets, ledger digests and the audit log.',
   Payouts: 'Earnings of developers: payout method, tax form, payouts and statements.',
   Publishing: 'Publish versions of agents, and register agents that run elsewhere.',
+  'Access requests': 'Links to private agents, and requests of accounts to see them.',
   Listings: 'The catalogue: search for agents, read one listing and its figures.',
   Trust: 'Trust reports of verification runs, findings and rubrics.',
   Invocation: 'Call an agent and pay for its answer; read calls.',

@@ -1,6 +1,7 @@
 import { a2aOperations } from './a2a';
 import { agentRegistrationOperations } from './agent-registration';
 import { aiCatalogOperations } from './ai-catalog';
+import { accessRequestOperations } from './access-requests';
 import { accountSecurityOperations } from './account-security';
 import { accountOperations } from './accounts';
 import { accountNoticeOperations } from './account-notices';
@@ -115,6 +116,7 @@ export const operations: readonly Operation[] = [
   ...noticeOperations,
   ...listingOperations,
   listSharedAgents,
+  ...accessRequestOperations,
   ...trustOperations,
   ...toolListOperations,
   getOwnScore,

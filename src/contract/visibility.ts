@@ -4,7 +4,7 @@ import {
   type AgentVisibility as Kind,
   VISIBILITIES,
 } from '../domain/catalogue/agent-state';
-import { AgentId, named, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const auth = { scope: 'agents:publish' } as const;
@@ -26,7 +26,7 @@ export const AgentVisibility = named(
 
 const AccountName = text({
   maxLength: 100,
-  pattern: '^(usr|org)_[0-9a-f]{32}$|^dev_[a-z0-9-]{1,90}$',
+  pattern: '^(usr|org)_[0-9a-f]{32}$|^dev_[a-z0-9]+(-[a-z0-9]+)*$',
   description: 'An account (`usr_…`), an organisation (`org_…`) or a developer (`dev_…`)',
 });
 
@@ -35,6 +35,10 @@ const VisibilityView = named(
   strictObject({
     visibility: AgentVisibility,
     audience: Type.Integer({ minimum: 0, description: 'Accounts that see the agent while it is private' }),
+    access_link_made_at: Nullable({
+      ...Timestamp,
+      description: 'When the link was made by which accounts may ask for access; null without one',
+    }),
     listed: Type.Boolean(),
     reasons: Type.Array(
       strictObject({
@@ -99,7 +103,10 @@ export const listAudience = defineOperation({
   auth,
   roles,
   params,
-  query: strictObject(pageQuery),
+  query: strictObject({
+    q: Type.Optional(text({ minLength: 1, maxLength: 100, description: 'A part of the id, in any case' })),
+    ...pageQuery,
+  }),
   responses: { 200: page(AudienceMember) },
   errors: ['not_found'],
 });

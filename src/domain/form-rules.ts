@@ -31,6 +31,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'must be some of day, agent, key, tag and member, with commas between them',
   '^[A-Za-z0-9_.:-]{1,64}$': 'must have 1 to 64 letters, digits or the characters _ . : -',
   '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$': 'must be a time zone, such as Europe/Berlin or UTC',
+  '^(usr|org)_[0-9a-f]{32}$|^dev_[a-z0-9]+(-[a-z0-9]+)*$':
+    'must be the id of an account, an organisation or a developer, such as dev_ada-lovelace',
   '^dev_[a-z0-9]+(-[a-z0-9]+)*$': 'must be the id of a developer, such as dev_ada-lovelace',
   '^(dev_)?[a-z0-9]+(-[a-z0-9]+)*$': 'must be the id or the handle of a developer, such as ada-lovelace',
   '^[a-z0-9]+(-[a-z0-9]+)*$':

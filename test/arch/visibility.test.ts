@@ -39,6 +39,7 @@ const ANY: Record<string, string> = {
   'src/stores/catalogue/agent-versions.ts': 'versions of an own agent',
   'src/stores/catalogue/sales.ts': 'agents of the developer',
   'src/stores/catalogue/version-numbers.ts': 'numbers of an own slug',
+  'src/stores/catalogue/visibility/access-requests.ts': 'the agent of a link that its owner made',
   'src/stores/catalogue/visibility/audience.ts': 'agents of the audience that the account is in',
   'src/stores/calls/agent-calls.ts': 'calls of an own agent',
   'src/stores/prices/price-rises.ts': 'a new version of an own agent',

@@ -8,6 +8,8 @@ DECLARE
   versions text[] := ARRAY(SELECT v.version_id FROM agent_versions v WHERE v.agent_id = ANY (ids));
 BEGIN
   DELETE FROM agent_audience x WHERE x.agent_id = ANY (ids);
+  DELETE FROM agent_access_links l WHERE l.agent_id = ANY (ids);
+  DELETE FROM agent_access_requests r WHERE r.agent_id = ANY (ids);
   DELETE FROM agent_search s WHERE s.agent_id = ANY (ids);
   DELETE FROM agent_vectors s WHERE s.agent_id = ANY (ids);
   DELETE FROM upstream_credentials c WHERE c.agent_id = ANY (ids);

@@ -44,6 +44,7 @@ BEGIN
     DELETE FROM mail_settings m WHERE m.user_id = owner_id;
     DELETE FROM rate_limits r WHERE r.key = ANY (ARRAY(SELECT 'mail/' || lower(k) FROM unnest(known) k));
     DELETE FROM agent_audience x WHERE x.owner_id = account_erase_notices.owner_id;
+    DELETE FROM agent_access_requests r WHERE r.owner_id = account_erase_notices.owner_id;
     DELETE FROM event_followers f WHERE f.user_id = owner_id;
     RETURN 'deliveries';
   END IF;

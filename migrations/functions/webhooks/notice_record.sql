@@ -5,8 +5,8 @@
 -- key or grant, which has a mail of its own; what the account can
 -- answer until a deadline is mailed again in the hour that begins a day before it. A notice of an organisation is mailed to
 -- the members whose role it concerns.
--- Called by: account_alerts, api_key_noted, budget_told, event_record, login_noted, offer_declined_noted,
--- payout_waits_noted, tax_form_noted, wallet_freeze_noted, webhook_disabled_noted.
+-- Called by: access_request_noted, account_alerts, api_key_noted, budget_told, event_record, login_noted,
+-- offer_declined_noted, payout_waits_noted, tax_form_noted, wallet_freeze_noted, webhook_disabled_noted.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION notice_record(event_type text, event_data jsonb, audience text[], about_agent text)
 RETURNS void
@@ -23,7 +23,7 @@ BEGIN
       'slash.finalized', 'slash.overturned', 'payout.completed', 'payout.failed', 'payout.waiting', 'rubric.announced', 'price.announced',
       'tax_form.accepted', 'tax_form.rejected', 'wallet.frozen', 'wallet.unfrozen',
       'wallet.low', 'topup.failed', 'budget.reached', 'key.created', 'key.expiring', 'grant.created', 'login.new',
-      'webhook.disabled') THEN
+      'webhook.disabled', 'access.requested', 'access.granted', 'access.refused') THEN
     RETURN;
   END IF;
   WITH made AS (

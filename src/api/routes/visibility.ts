@@ -7,12 +7,12 @@ import {
   setVisibility,
 } from '../../contract/visibility';
 import type { PublishingViews } from '../../services/catalogue/publishing-views';
-import type { AgentVisibilityService, AudienceRow } from '../../services/catalogue/visibility/visibility';
+import type { AgentVisibilityService } from '../../services/catalogue/visibility/visibility';
 import type { RouteBinder } from '../binding/route';
 import type { Principal } from '../identity/principal';
 import { listPage } from '../requests/list-page';
-import { visibilityView } from '../views/agents';
 import { foundListingView } from '../views/listings';
+import { audienceView, visibilityView } from '../views/agents';
 
 export interface VisibilityRouteDeps {
   agentVisibility: AgentVisibilityService;
@@ -37,8 +37,8 @@ export function visibilityRoutes(
   });
   binder.bind(listAudience, ({ params: { agent_id: agentId }, principal: { userId }, query }) =>
     listPage(
-      { list: ['audience', agentId], position: ACCOUNT_POSITION, query },
-      ([afterId], limit) => agentVisibility.list(userId, agentId, { afterId, limit }),
+      { list: ['audience', agentId, query.q], position: ACCOUNT_POSITION, query },
+      ([afterId], limit) => agentVisibility.list(userId, agentId, { afterId, limit, part: query.q }),
       { position: ({ ownerId }) => [ownerId], view: audienceView },
     ),
   );
@@ -58,8 +58,3 @@ export function visibilityRoutes(
     ),
   );
 }
-
-const audienceView = ({ namedAs, addedAt }: AudienceRow) => ({
-  account_id: namedAs,
-  added_at: addedAt.toISOString(),
-});

@@ -18,6 +18,8 @@ import type {
 } from '../../services/catalogue/publishing-views';
 import type { OwnRegistration } from '../../services/catalogue/registrations';
 import type { RegisteredVersion } from '../../services/catalogue/registration-versions';
+import type { AccessRequestRow, LinkedAgent } from '../../services/catalogue/visibility/access-requests';
+import type { AudienceRow } from '../../services/catalogue/visibility/visibility';
 
 export function publishedVersionView({ agentId, slug, version, state }: PublishedVersion) {
   return { agent_id: agentId, slug, version, status: state };
@@ -160,10 +162,11 @@ export function ownVersionView(version: OwnVersion) {
   };
 }
 
-export function visibilityView({ visibility, audience, listed, reasons }: Visibility) {
+export function visibilityView({ visibility, audience, linkMadeAt, listed, reasons }: Visibility) {
   return {
     visibility,
     audience,
+    access_link_made_at: linkMadeAt?.toISOString() ?? null,
     listed,
     reasons: reasons.map(({ code, since, deadline, statement }) => ({
       code,
@@ -184,3 +187,27 @@ export function agentNoticeView({ noticeId, kind, version, firstSeenAt }: AgentN
     first_seen_at: firstSeenAt.toISOString(),
   };
 }
+
+export const audienceView = ({ namedAs, addedAt }: AudienceRow) => ({
+  account_id: namedAs,
+  added_at: addedAt.toISOString(),
+});
+
+export const accessRequestView = (request: AccessRequestRow) => ({
+  request_id: request.requestId,
+  agent_id: request.agentId,
+  account_id: request.ownerId,
+  name: request.name,
+  reason: request.reason,
+  state: request.state,
+  asked_at: request.askedAt.toISOString(),
+  decided_at: request.decidedAt?.toISOString() ?? null,
+});
+
+export const linkedAgentView = ({ agentId, displayName, developerName, isShown, state }: LinkedAgent) => ({
+  agent_id: agentId,
+  display_name: displayName,
+  developer_name: developerName,
+  shown: isShown,
+  state,
+});

@@ -90,13 +90,6 @@ export const SHOWS = {
     path: '/v1/agents/{}/tools',
     part: ({ tools, ...list }) => ({ ...list, tools: tools.map(({ name }) => name) }),
   }),
-  'agents visibility': show<object>({
-    about: 'says whether the agent is listed, and why not',
-    examples: ['market agents visibility agt_word_counter_v1'],
-    args: [AGENT],
-    agent: findAgent,
-    path: '/v1/developer/agents/{}/visibility',
-  }),
   'agents registration': show<object>({
     about: 'prints the registration of one of your self-hosted agents, without its credential',
     examples: ['market agents registration invoice-reader --json'],

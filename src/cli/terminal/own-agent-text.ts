@@ -49,6 +49,7 @@ export function ownAgentText(agent: OwnAgentDetail): string {
     kind: agent.kind,
     status: agent.status,
     serves: agent.serving_version ?? 'no version yet',
+    visibility: agent.visibility,
     listed: agent.listed ? 'yes' : 'no',
     badge: agent.badge === null ? 'none' : `${agent.badge}, score ${agent.trust_score ?? '-'}`,
     ...latestFields(latest),

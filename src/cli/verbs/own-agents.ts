@@ -29,7 +29,6 @@ export function ownAgentVerbs(program: Command): void {
   );
   addShow(agents, 'usage', SHOWS['agents usage']);
   addShow(agents, 'score', SHOWS['agents score']);
-  addShow(agents, 'visibility', SHOWS['agents visibility']);
   addOne(agents, 'reverify', 'starts another verification of the serving version', (api, path) =>
     recordOf(api.call<object>('POST', `${path}/reverify`)),
   );

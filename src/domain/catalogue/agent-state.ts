@@ -40,3 +40,7 @@ export const MOST_IN_AUDIENCE = 1_000;
 
 /** The account that reads an agent: its own id or that of its organisation; undefined for a visitor. */
 export type Viewer = string | undefined;
+
+/** What became of a request for access to a private agent. */
+export const ACCESS_REQUEST_STATES = ['pending', 'granted', 'refused'] as const;
+export type AccessRequestState = (typeof ACCESS_REQUEST_STATES)[number];

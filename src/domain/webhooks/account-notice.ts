@@ -39,6 +39,9 @@ export const NOTICE_TYPES = [
   'grant.created',
   'login.new',
   'webhook.disabled',
+  'access.requested',
+  'access.granted',
+  'access.refused',
 ] as const;
 export type NoticeType = (typeof NOTICE_TYPES)[number];
 
@@ -151,6 +154,10 @@ const MESSAGES: Readonly<Record<NoticeType, (data: Data) => string>> = {
     `Your account was logged in from a network that is new to it: ${text(data, 'network')}. If it was not you, set a new password.`,
   'webhook.disabled': (data) =>
     `Your webhook ${text(data, 'webhook_id')} gets no more events: its URL answered 410 Gone. You can enable it again.`,
+  'access.requested': (data) =>
+    `${text(data, 'name')} asks to see your private agent ${text(data, 'agent_id')}. You grant or refuse the request.`,
+  'access.granted': (data) => `You may see and call the private agent ${text(data, 'agent_id')}.`,
+  'access.refused': (data) => `Your request to see the agent ${text(data, 'agent_id')} was refused.`,
 };
 
 /**

@@ -36,6 +36,7 @@ const TOPICS: Readonly<Record<string, MailTopic>> = {
   grant: 'keys',
   login: 'logins',
   webhook: 'webhooks',
+  access: 'agents',
 };
 export const topicOf = (type: NoticeType): MailTopic => TOPICS[type.split('.')[0]!]!;
 
@@ -87,6 +88,9 @@ const SUBJECTS: Readonly<Record<NoticeType, string>> = {
   'grant.created': 'An application may call agents',
   'login.new': 'A login from a new network',
   'webhook.disabled': 'A webhook was disabled',
+  'access.requested': 'A request to see your private agent',
+  'access.granted': 'You may call a private agent',
+  'access.refused': 'Your request for access was refused',
 };
 
 /** The page of the console where the account can act. */
@@ -96,7 +100,8 @@ function pageOf(type: NoticeType, data: Data): string {
   if (type.startsWith('login.')) return '/account';
   if (type.startsWith('grant.') || id?.startsWith('key_')) return '/keys';
   if (type === 'payout.waiting' || type.startsWith('tax_form.')) return '/developer';
-  if (id !== null && type.startsWith('price.')) return `/agents/${id}`;
+  if (type === 'access.requested' || type === 'access.refused') return '/access';
+  if (id !== null && /^(price|access\.granted)/.test(type)) return `/agents/${id}`;
   if (id?.startsWith('dsp_')) return `/disputes/${id}`;
   if (id?.startsWith('slh_')) return `/developer/slashes/${id}`;
   if (id?.startsWith('pay_')) return `/developer/payouts/${id}`;

@@ -48,6 +48,7 @@ export type IdPrefix =
   | 'txs'
   | 'nte'
   | 'exp'
+  | 'acr'
   | 'del'
   | 'tls';
 

@@ -18,6 +18,7 @@ import {
 import { readNewestReason } from '../../stores/accounts/operator-actions';
 import { type AgentRow, listAgentsOf } from '../../stores/catalogue/agents';
 import { type HiddenReasonRow, readHiddenReasons } from '../../stores/catalogue/hidden-reasons';
+import { readAccessLinkTime } from '../../stores/catalogue/visibility/access-requests';
 import { countAudience } from '../../stores/catalogue/visibility/audience';
 import type { DbPool } from '../../stores/db';
 import { readFindings } from '../../stores/verification/findings';
@@ -82,6 +83,8 @@ export interface Visibility {
   visibility: AgentVisibility;
   /** Accounts that see the agent while it is private. */
   audience: number;
+  /** When its link for requests was made; null without one. */
+  linkMadeAt: Date | null;
   listed: boolean;
   reasons: {
     code: HiddenReason;
@@ -197,7 +200,11 @@ async function visibilityNow(pool: DbPool, registrationPaid: boolean, agent: Age
   const hidden = await readHiddenReasons(pool, agentId);
   const newest = agent.servingVersionId ? undefined : await readNewestToVerify(pool, agentId);
   const isRejected = newest?.state === 'rejected';
-  const shown = { visibility: agent.visibility, audience: await countAudience(pool, agentId) };
+  const shown = {
+    visibility: agent.visibility,
+    audience: await countAudience(pool, agentId),
+    linkMadeAt: await readAccessLinkTime(pool, agentId),
+  };
   const { listed, reasons } = visibilityOf(agent, { registrationPaid, isRejected }, hidden);
   if (agent.status !== 'suspended') return { ...shown, listed, reasons };
   const statement = await readNewestReason(pool, 'agent.suspend', agentId);

@@ -94,6 +94,12 @@ export const ACCOUNT_LISTS: readonly ExportedList[] = [
     sql: 'SELECT agent_id, added_at FROM agent_audience WHERE owner_id = $1 ORDER BY added_at, agent_id',
   },
   {
+    name: 'access_requests',
+    about: 'Requests of the account to see private agents of others.',
+    sql: `SELECT request_id, agent_id, reason, state, asked_at, decided_at FROM agent_access_requests
+           WHERE owner_id = $1 ORDER BY request_id`,
+  },
+  {
     name: 'favourites',
     about: 'Agents that are marked as favourites.',
     sql: 'SELECT agent_id, added_at FROM favourites WHERE user_id = $1 ORDER BY added_at, agent_id',

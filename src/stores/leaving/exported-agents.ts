@@ -17,6 +17,19 @@ export const DEVELOPER_LISTS: readonly ExportedList[] = [
            WHERE a.developer_user_id = $1 ORDER BY x.agent_id, x.named_as`,
   },
   {
+    name: 'agent_access_links',
+    about: 'Links by which accounts may ask to see these agents, without their tokens.',
+    sql: `SELECT l.agent_id, l.made_at FROM agents a JOIN agent_access_links l ON l.agent_id = a.agent_id
+           WHERE a.developer_user_id = $1 ORDER BY l.agent_id`,
+  },
+  {
+    name: 'agent_access_requests',
+    about: 'Requests of other accounts to see these agents, without what they wrote.',
+    sql: `SELECT r.request_id, r.agent_id, r.state, r.asked_at, r.decided_at
+            FROM agents a JOIN agent_access_requests r ON r.agent_id = a.agent_id
+           WHERE a.developer_user_id = $1 ORDER BY r.request_id`,
+  },
+  {
     name: 'agent_versions',
     about: 'Their versions with the manifests.',
     large: true,

@@ -5,6 +5,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { recordEvent } from '../../../src/stores/webhooks/outbox';
+import { accessVerbs, agentVisibilityVerbs } from '../../../src/cli/verbs/agent-visibility';
 import { balanceVerbs } from '../../../src/cli/verbs/balance';
 import { bondVerbs } from '../../../src/cli/verbs/bond';
 import { completeVerbs } from '../../../src/cli/verbs/complete';
@@ -50,7 +51,7 @@ beforeAll(async () => {
     ...[balanceVerbs, bondVerbs, completionVerbs, ledgerEntryVerbs, mandateVerbs],
     ...[openVerbs, registrationVerbs, taskVerbs, webhookVerbs, listenVerbs, logVerbs, mandateKeyVerbs],
     ...[contestVerbs, figureVerbs, operatorVerbs, ownVersionVerbs, paymentVerbs, payoutVerbs, standingVerbs],
-    ...[payoutMethodVerbs, ownAgentVerbs, completeVerbs],
+    ...[payoutMethodVerbs, ownAgentVerbs, completeVerbs, agentVisibilityVerbs, accessVerbs],
   ]);
 });
 afterAll(async () => {
@@ -115,6 +116,36 @@ it('registers a self-hosted agent and changes its registration', async () => {
   expect(json(shown)).toMatchObject({ name: 'Another name' });
   const wrong = await program.run(developer, 'agents', 'change', id, '{"nme": "x"}');
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('nme')]);
+});
+
+it('makes an agent private, shows it to accounts, and answers requests for access', async () => {
+  const buyer = await register(market, 'buyer');
+  const asker = await register(market, 'buyer');
+  const { agentId } = await putLive(market, developer.userId, agent.url, { credits: 5 });
+  const made = await program.run(developer, 'agents', 'visibility', agentId, 'private');
+  expect(made).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/visibility +private\naudience +0\nlink +none/) as string,
+  });
+  expect((await program.run(developer, 'agents', 'share', agentId, buyer.userId)).stdout).toMatch(
+    /audience +1/,
+  );
+  expect((await program.run(developer, 'agents', 'audience', agentId)).stdout).toContain(buyer.userId);
+  expect((await program.run(buyer, 'agents', 'shared')).stdout).toContain(agentId);
+  const link = json<{ url: string }>(await program.run(developer, 'access', 'link', agentId, '--json'));
+  const asked = await program.run(asker, 'access', 'ask', link.url, 'We read invoices.', '--json');
+  const { request_id: id } = json<{ request_id: string }>(asked);
+  expect(
+    (await program.run(developer, 'access', 'requests', agentId, '--state', 'pending')).stdout,
+  ).toContain(id);
+  expect((await program.run(developer, 'access', 'waiting')).stdout).toContain(id);
+  expect((await program.run(developer, 'access', 'grant', agentId, id)).stdout).toMatch(/state +granted/);
+  expect((await program.run(asker, 'access', 'list')).stdout).toContain('granted');
+  expect((await program.run(developer, 'agents', 'unshare', agentId, buyer.userId)).code).toBe(0);
+  expect((await program.run(buyer, 'agents', 'shared')).stdout).toBe('Nothing found.\n');
+  expect((await program.run(developer, 'access', 'link', agentId, '--end')).stdout).toContain('has ended');
+  const wrong = await program.run(asker, 'access', 'ask', 'https://market.example/console/access', 'Why.');
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('#acl_')]);
 });
 
 it('registers, lists and removes a key that signs mandates', async () => {

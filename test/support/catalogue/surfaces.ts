@@ -160,7 +160,7 @@ export const SURFACES: Surface[] = [
  * in an agent of which there are none, and documents that name it after the request.
  */
 export const ALIKE =
-  /^(remove|getOperatorAgent|suspend|reinstate|listAgentFindings|waive|getAiCatalogPage|getAgentRegistration$|getAgentsSitemap|pollTask|a2a(ListTasks|Extended|Cancel|Subscribe|\w+Push)|page of the console|metadata|slash|acknowledge|contest|getRegistration|getAgentCall$)/;
+  /^(remove|endAccessLink|answerAccessRequest|getOperatorAgent|suspend|reinstate|listAgentFindings|waive|getAiCatalogPage|getAgentRegistration$|getAgentsSitemap|pollTask|a2a(ListTasks|Extended|Cancel|Subscribe|\w+Push)|page of the console|metadata|slash|acknowledge|contest|getRegistration|getAgentCall$)/;
 
 /** Every list of the market that may name an agent, by a search for its name where it is a search. */
 export const LISTS: Record<string, (agent: Named, words: string) => Request> = {

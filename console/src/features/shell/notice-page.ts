@@ -5,7 +5,8 @@ export function pageOfNotice({ type, subject_id: id }: { type: string; subject_i
   if (type.startsWith('grant.') || id?.startsWith('key_')) return '/keys';
   if (type === 'payout.waiting' || type.startsWith('tax_form.')) return '/developer';
   if (id === null) return undefined;
-  if (type.startsWith('price.')) return `/agents/${id}`;
+  if (type === 'access.refused') return undefined;
+  if (/^(price|access\.granted)/.test(type)) return `/agents/${id}`;
   if (id.startsWith('dsp_')) return `/disputes/${id}`;
   if (id.startsWith('slh_')) return `/developer/slashes/${id}`;
   if (id.startsWith('pay_')) return `/developer/payouts/${id}`;

@@ -3,6 +3,7 @@ import { createEmbedder } from '../../../egress/embeddings';
 import type { Logger } from '../../../logger';
 import type { Db, DbPool } from '../../../stores/db';
 import { createListings } from '../listings';
+import { createAccessRequests } from '../visibility/access-requests';
 import { createAgentVisibility } from '../visibility/visibility';
 import { createAgentVectors } from './agent-vectors';
 import { createFavourites } from './favourites';
@@ -11,7 +12,7 @@ import { createQueryVectors } from './query-vectors';
 interface Deps {
   pool: DbPool;
   reads: Db;
-  config: Pick<Config, 'EMBEDDINGS_URL' | 'EMBEDDINGS_MODEL' | 'EMBEDDINGS_KEY'>;
+  config: Pick<Config, 'PUBLIC_ORIGIN' | 'EMBEDDINGS_URL' | 'EMBEDDINGS_MODEL' | 'EMBEDDINGS_KEY'>;
   logger: Logger;
 }
 
@@ -25,6 +26,7 @@ export function createListingParts({ pool, reads, config, logger }: Deps) {
   return {
     listings: createListings({ pool, reads, meaning: embedder && createQueryVectors(embedder) }),
     agentVisibility: createAgentVisibility({ pool }),
+    accessRequests: createAccessRequests({ pool, origin: new URL(config.PUBLIC_ORIGIN).origin }),
     favourites: createFavourites({ pool }),
     agentVectors: embedder && createAgentVectors({ pool, embedder, logger }),
   };

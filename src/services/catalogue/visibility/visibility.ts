@@ -2,6 +2,7 @@ import { type AgentVisibility, MOST_IN_AUDIENCE } from '../../../domain/catalogu
 import { MarketError } from '../../../domain/errors';
 import {
   addToAudience,
+  type AudiencePage,
   type AudienceRow,
   countAudience,
   findOwners,
@@ -39,8 +40,8 @@ export function createAgentVisibility({ pool }: { pool: DbPool }) {
         if (!(await removeFromAudience(tx, agentId, name))) throw new MarketError('not_found');
       }),
 
-    /** The audience by the ids of its accounts. */
-    async list(userId: string, agentId: string, page: { limit: number; afterId: string | undefined }) {
+    /** The audience by the ids of its accounts. `part`: only ids that contain it. */
+    async list(userId: string, agentId: string, page: AudiencePage) {
       await readOwnAgent(pool, userId, agentId);
       return listAudience(pool, agentId, page);
     },
@@ -53,21 +54,25 @@ export function createAgentVisibility({ pool }: { pool: DbPool }) {
 
 export type AgentVisibilityService = ReturnType<typeof createAgentVisibility>;
 
-async function withOwnAgent(
+/** Does `work` while an own agent is locked. Throws `invalid_state` for a retired one. */
+export async function withOwnAgent(
   pool: DbPool,
   userId: string,
   agentId: string,
   work: (tx: Db) => Promise<void>,
 ): Promise<void> {
   await withTransaction(pool, async (tx) => {
-    const { status } = await lockOwnAgent(tx, userId, agentId);
-    if (status === 'retired') throw new MarketError('invalid_state', { message: 'The agent is retired.' });
+    requireNotRetired(await lockOwnAgent(tx, userId, agentId));
     await work(tx);
   });
 }
 
-/** Adds accounts to an audience whose agent is locked. */
-export async function addNamed(
+/** Throws `invalid_state` for a retired agent. */
+export function requireNotRetired({ status }: { status: string }): void {
+  if (status === 'retired') throw new MarketError('invalid_state', { message: 'The agent is retired.' });
+}
+
+async function addNamed(
   tx: Db,
   { userId, agentId, names }: { userId: string; agentId: string; names: readonly string[] },
 ): Promise<void> {
@@ -84,6 +89,11 @@ export async function addNamed(
     agentId,
     known.filter(({ ownerId }) => ownerId !== userId),
   );
+  await requireRoom(tx, agentId);
+}
+
+/** Throws `invalid_state` if the audience of a locked agent is too large. */
+export async function requireRoom(tx: Db, agentId: string): Promise<void> {
   if ((await countAudience(tx, agentId)) > MOST_IN_AUDIENCE)
     throw new MarketError('invalid_state', {
       message: `The audience of an agent has at most ${MOST_IN_AUDIENCE} accounts. Remove some, or add their organisation instead.`,

@@ -33,10 +33,11 @@ export async function findOwners(db: Db, names: readonly string[]): Promise<Know
   return rows;
 }
 
-export async function countAudience(db: Db, agentId: string): Promise<number> {
+/** `part`: only ids that contain it. */
+export async function countAudience(db: Db, agentId: string, part = ''): Promise<number> {
   const { rows } = await db.query<{ n: number }>(
-    'SELECT count(*)::int AS n FROM agent_audience WHERE agent_id = $1',
-    [agentId],
+    'SELECT count(*)::int AS n FROM agent_audience WHERE agent_id = $1 AND strpos(named_as, $2) > 0',
+    [agentId, part.toLowerCase()],
   );
   return rows[0]?.n ?? 0;
 }
@@ -60,18 +61,26 @@ export async function removeFromAudience(tx: Db, agentId: string, name: string):
   return (rowCount ?? 0) > 0;
 }
 
+export interface AudiencePage {
+  limit: number;
+  afterId?: string | undefined;
+  /** Only ids that contain it, in any case. */
+  part?: string | undefined;
+}
+
 /** Lists an audience by the ids of its accounts. */
 export async function listAudience(
   db: Db,
   agentId: string,
-  page: { limit: number; afterId?: string | undefined },
+  { limit, afterId, part }: AudiencePage,
 ): Promise<{ rows: AudienceRow[]; total: number }> {
   const { rows } = await db.query<AudienceRow>(
     `SELECT owner_id AS "ownerId", named_as AS "namedAs", added_at AS "addedAt" FROM agent_audience
-      WHERE agent_id = $1 AND ($2::text IS NULL OR owner_id > $2) ORDER BY owner_id LIMIT $3`,
-    [agentId, page.afterId ?? null, page.limit],
+      WHERE agent_id = $1 AND ($2::text IS NULL OR owner_id > $2) AND strpos(named_as, $4) > 0
+      ORDER BY owner_id LIMIT $3`,
+    [agentId, afterId ?? null, limit, part?.toLowerCase() ?? ''],
   );
-  return { rows, total: await countAudience(db, agentId) };
+  return { rows, total: await countAudience(db, agentId, part) };
 }
 
 /** Lists the live private agents of others that are shown to an account, by their ids. */
