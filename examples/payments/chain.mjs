@@ -10,10 +10,8 @@ import { createPublicClient, createWalletClient, getContractAddress, http, publi
 import { privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
 
-export const NETWORK = 'eip155:84532';
-/** Published keys, whose accounts `anvil` funds. The first deploys the token and pays the fees of settlements. */
+/** A published key, whose account `anvil` funds. It deploys the token and pays the fees of settlements. */
 const FACILITATOR_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
-const TREASURY = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 /** 10,000 USDC. */
 const TREASURY_FUNDS = 10_000_000_000n;
 
@@ -21,8 +19,8 @@ const TOKEN = JSON.parse(readFileSync(new URL('token.json', import.meta.url), 'u
 const ANVIL = fileURLToPath(new URL('../../node_modules/.bin/anvil', import.meta.url));
 const POLLING = { pollingInterval: 100 };
 
-/** Starts the chain, or goes on with the state of the file. */
-export async function startChain({ port, stateFile }) {
+/** Starts the chain, or goes on with the state of the file. `treasury`: the address that has the token at first. */
+export async function startChain({ port, stateFile, treasury }) {
   const args = [
     '--port',
     port,
@@ -55,7 +53,7 @@ export async function startChain({ port, stateFile }) {
   if ((await client.getCode({ address: asset })) === undefined) {
     const hash = await client.deployContract({ abi: TOKEN.abi, bytecode: TOKEN.bytecode });
     await client.waitForTransactionReceipt({ hash, ...POLLING });
-    await mint(TREASURY, TREASURY_FUNDS);
+    await mint(treasury, TREASURY_FUNDS);
   }
   return {
     client,

@@ -2,11 +2,10 @@
 import { x402Facilitator } from '@x402/core/facilitator';
 import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
-import { NETWORK } from './chain.mjs';
 
-export function createFacilitator({ client }) {
+export function createFacilitator({ client }, network) {
   const signer = toFacilitatorEvmSigner({ ...client, address: client.account.address });
-  const facilitator = new x402Facilitator().register(NETWORK, new ExactEvmScheme(signer));
+  const facilitator = new x402Facilitator().register(network, new ExactEvmScheme(signer));
   return {
     verify: ({ paymentPayload, paymentRequirements }) =>
       facilitator.verify(paymentPayload, paymentRequirements),

@@ -2,8 +2,8 @@
  * The sandbox of `npm start -- --payments`: a local chain with a token like USDC, a facilitator of x402, and what the
  * marketplace uses of Stripe, on one HTTPS address. No money moves, and no network is needed.
  *
- * Environment: HOST, PORT, CHAIN_PORT, TLS_CERT_FILE, TLS_KEY_FILE, STATE_FILE, MARKET_URL, STRIPE_SECRET_KEY,
- * STRIPE_WEBHOOK_SECRET.
+ * Environment: HOST, PORT, CHAIN_PORT, TLS_CERT_FILE, TLS_KEY_FILE, STATE_FILE, MARKET_URL, NETWORK, TREASURY,
+ * STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -13,12 +13,12 @@ import { createFacilitator } from './facilitator.mjs';
 import { createStripe } from './stripe.mjs';
 
 const MOST_BYTES = 1024 * 1024;
-const { HOST, PORT, CHAIN_PORT, TLS_CERT_FILE, TLS_KEY_FILE, STATE_FILE } = process.env;
+const { HOST, PORT, CHAIN_PORT, TLS_CERT_FILE, TLS_KEY_FILE, STATE_FILE, NETWORK, TREASURY } = process.env;
 const origin = `https://${HOST}:${PORT}`;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-const chain = await startChain({ port: CHAIN_PORT, stateFile: STATE_FILE });
-const facilitator = createFacilitator(chain);
+const chain = await startChain({ port: CHAIN_PORT, stateFile: STATE_FILE, treasury: TREASURY });
+const facilitator = createFacilitator(chain, NETWORK);
 const stripe = createStripe({
   origin,
   marketUrl: process.env.MARKET_URL,

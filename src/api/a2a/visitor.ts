@@ -32,9 +32,15 @@ import type { PricedCall } from '../../services/x402/payment-answers';
 import { reportDelivery } from '../answers/answer-call';
 import { type FaultDeps, toMarketError } from '../answers/errors';
 import { prepareInput } from '../bodies/prepares';
-import { contextOf } from '../identity/context';
 import { idempotencyKeyOf, metadataOf, quoteOf } from '../requests/request-fields';
-import { payAndInvoke, refuseOfAccounts, type VisitDeps } from '../x402/visitor';
+import {
+  askPayment,
+  invokeResource,
+  payAndInvoke,
+  priceOf,
+  refuseOfAccounts,
+  type VisitDeps,
+} from '../x402/visitor';
 import type { A2aVisitor } from './caller';
 import { createGuards } from './guards';
 import { ceilingIn, keyIn, type Metadata, pairsIn, quoteIn, requireName } from './message';
@@ -106,14 +112,12 @@ async function answer(
     ? namedOrder(message.taskId)
     : newOrder(visitor, message, metadata);
   if (own[KEYS.a2aStatus] === 'payment-rejected') return rejected(order);
-  const url = `${deps.origin}/v1/agents/${version.agentId}/invoke`;
-  const priced = deps.paidCalls.price(version, { url, isWrapped: true }, order.maxCostCredits);
-  if (!priced) throw new MarketError('not_authenticated');
+  const resource = invokeResource(deps.origin, version);
+  const priced = priceOf(deps.paidCalls, version, resource, order.maxCostCredits);
   if (payment !== undefined) return pay(deps, visitor, { order, priced, payment, message, metadata });
   const detail = await deps.inputCheck.ofVersion(version, order.input.body);
   if (detail.length > 0) throw new MarketError('input_schema_mismatch', { detail });
-  contextOf(visitor.req).asksPayment = true;
-  return asking(deps, order, priced);
+  return asking(order, askPayment(deps.paidCalls, visitor.req, priced));
 }
 
 /** The order that a task id names. Throws `not_found`. */
@@ -224,8 +228,7 @@ function failed(order: Order, error: MarketError, traceId: string): Task {
   });
 }
 
-function asking(deps: A2aVisitDeps, order: Order, priced: PricedCall): Task {
-  const { message, x402 } = deps.paidCalls.asked(priced);
+function asking(order: Order, { message, x402 }: MarketError): Task {
   return taskOf(order, 'INPUT_REQUIRED', {
     messageId: newId('ses'),
     text: message,

@@ -12,8 +12,15 @@ import type { ServingVersion } from '../../services/catalogue/serving-version-ca
 import { toMarketError, type FaultDeps } from '../answers/errors';
 import type { DividedMessage } from '../bodies/divided-mcp';
 import type { HandlerInput } from '../bodies/handler-input';
-import { clientGone, contextOf } from '../identity/context';
-import { payAndInvoke, refuseOfAccounts, type VisitDeps } from '../x402/visitor';
+import { clientGone } from '../identity/context';
+import {
+  askPayment,
+  invokeResource,
+  payAndInvoke,
+  priceOf,
+  refuseOfAccounts,
+  type VisitDeps,
+} from '../x402/visitor';
 import { eraOf } from './wire/era';
 import { optionReaders } from './wire/call-options';
 import { McpFault, PROTOCOL_META, RPC, type McpMessage } from './wire/protocol';
@@ -93,13 +100,8 @@ async function paidCall(
   refuseOfAccounts({ quote: options.quote() });
   const maxCostCredits = options.maxCostCredits();
   const { origin } = new URL(deps.config.PUBLIC_ORIGIN);
-  const url = `${origin}/v1/agents/${version.agentId}/invoke`;
-  const priced = deps.paidCalls.price(version, { url, isWrapped: true }, maxCostCredits);
-  if (!priced) throw new MarketError('not_authenticated');
-  if (meta[PAYMENT] === undefined) {
-    contextOf(req).asksPayment = true;
-    throw deps.paidCalls.asked(priced);
-  }
+  const priced = priceOf(deps.paidCalls, version, invokeResource(origin, version), maxCostCredits);
+  if (meta[PAYMENT] === undefined) throw askPayment(deps.paidCalls, req, priced);
   return payAndInvoke(deps, deps.paidCalls.read(priced, meta[PAYMENT]), req, {
     agentId: version.agentId,
     surface: 'mcp',

@@ -9,6 +9,7 @@ import type { CompletedCall, InvokeEngine } from '../../engine/invoke';
 import type { ServingVersion, ServingVersions } from '../../services/catalogue/serving-version-cache';
 import { type ClientCall, callRequestOf, type InvokeRequest } from '../../services/calls/invocations';
 import type { PaidCalls, PresentedCall } from '../../services/x402/paid-calls';
+import type { PricedCall } from '../../services/x402/payment-answers';
 import { answerCall } from '../answers/answer-call';
 import { HANDLED } from '../answers/answer';
 import { setX402Header } from '../answers/errors';
@@ -41,18 +42,39 @@ async function readVisit(
 ): Promise<void> {
   const { origin } = new URL(config.PUBLIC_ORIGIN);
   const [path = ''] = req.originalUrl.split('?');
-  const call = paidCalls.price(version, { url: `${origin}${path}`, isWrapped }, maxCostOf(req, undefined));
-  if (!call) throw new MarketError('not_authenticated');
+  const resource = { url: `${origin}${path}`, isWrapped };
+  const call = priceOf(paidCalls, version, resource, maxCostOf(req, undefined));
   const payment = readX402Header(req, 'PAYMENT-SIGNATURE');
   if (payment === undefined && req.get('sign-in-with-x') !== undefined) {
     visits.set(req, { payer: await signedInPayer(payerSignIns, req) });
     return;
   }
-  if (payment === undefined) {
-    contextOf(req).asksPayment = true;
-    throw paidCalls.asked(call);
-  }
+  if (payment === undefined) throw askPayment(paidCalls, req, call);
   visits.set(req, { call: paidCalls.read(call, payment) });
+}
+
+/** The price of a call. Throws `not_authenticated` for agents whose calls cannot be paid by x402. */
+export function priceOf(
+  paidCalls: PaidCalls,
+  version: ServingVersion,
+  resource: PricedCall['resource'],
+  ceiling: number | null,
+): PricedCall {
+  const call = paidCalls.price(version, resource, ceiling);
+  if (!call) throw new MarketError('not_authenticated');
+  return call;
+}
+
+/** The resource of a call by another protocol: `POST /v1/agents/{agent_id}/invoke`. */
+export const invokeResource = (origin: string, { agentId }: ServingVersion): PricedCall['resource'] => ({
+  url: `${origin}/v1/agents/${agentId}/invoke`,
+  isWrapped: true,
+});
+
+/** The refusal that asks for the payment of a call. It does not count as a refusal of its caller. */
+export function askPayment(paidCalls: PaidCalls, req: Request, call: PricedCall): MarketError {
+  contextOf(req).asksPayment = true;
+  return paidCalls.asked(call);
 }
 
 /** The gate of visitors for the operation with an `agent_id` in its path. */

@@ -44,6 +44,8 @@ export function paymentsEnvironment(payments: DemoPayments, marketUrl: string): 
     TLS_KEY_FILE: payments.keyFile,
     STATE_FILE: payments.stateFile,
     MARKET_URL: marketUrl,
+    NETWORK,
+    TREASURY: TREASURY.address,
     STRIPE_SECRET_KEY: STRIPE.secretKey,
     STRIPE_WEBHOOK_SECRET: STRIPE.webhookSecret,
   };

@@ -4,14 +4,13 @@ import type { X402State } from '../../domain/x402/payment-state';
 import { lowestIdAt } from '../../kit/ids/ids';
 import type { DbPool } from '../../stores/db';
 import * as lists from '../../stores/x402/x402-payment-lists';
-import { listRefunds, readCredits, type RefundRow } from '../../stores/x402/x402-refunds';
+import type { PayerAccount, Refunds } from './refunds';
 
 export type ListedPayment = lists.ListedPayment;
 
 /** A payment, its call, and what its paying address has now. */
-export interface PaymentDetail extends lists.PaymentWithCall {
+export interface PaymentDetail extends lists.PaymentWithCall, Pick<PayerAccount, 'refunds'> {
   creditUnits: number;
-  refunds: RefundRow[];
 }
 
 export interface PaymentSearch {
@@ -25,9 +24,8 @@ export interface PaymentSearch {
 }
 
 const DAY_MS = 86_400_000;
-const REFUNDS = 20;
 
-export function createOperatorX402({ pool }: { pool: DbPool }) {
+export function createOperatorX402({ pool, refunds }: { pool: DbPool; refunds: Pick<Refunds, 'account'> }) {
   return {
     list: ({ state, address, day, beforeId, limit }: PaymentSearch) =>
       lists.listX402Payments(pool, {
@@ -45,8 +43,8 @@ export function createOperatorX402({ pool }: { pool: DbPool }) {
     async get(paymentId: string): Promise<PaymentDetail> {
       const payment = await lists.readX402Payment(pool, paymentId);
       if (!payment) throw new MarketError('not_found');
-      const { units } = await readCredits(pool, payment.userId);
-      return { ...payment, creditUnits: units, refunds: await listRefunds(pool, payment.userId, REFUNDS) };
+      const account = await refunds.account(payment);
+      return { ...payment, creditUnits: account.units, refunds: account.refunds };
     },
   };
 }

@@ -50,7 +50,7 @@ export function createRefunds(deps: RefundsDeps) {
     },
 
     /** The credits of an address, whether a payment of it is still to arrive, and its latest refunds. */
-    async account({ userId }: SignedInPayer): Promise<PayerAccount> {
+    async account({ userId }: Pick<SignedInPayer, 'userId'>): Promise<PayerAccount> {
       const credits = await store.readCredits(pool, userId);
       return { ...credits, refunds: await store.listRefunds(pool, userId, SHOWN) };
     },

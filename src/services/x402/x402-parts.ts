@@ -27,11 +27,12 @@ export function createX402Parts(deps: X402PartsDeps, rateLimits: RateLimits) {
   const { config } = deps;
   const rail = chooseX402Rail(deps);
   const { origin } = new URL(config.PUBLIC_ORIGIN);
+  const payerRefunds = createRefunds({ ...deps, rail: treasuryOf(deps, rail) });
   return {
     paidCalls: createPaidCalls({ ...deps, rail, rateLimits, perMinute: config.RATE_LIMIT_X402 }),
     payerSignIns: createPayerSignIns({ ...deps, rail, origin }),
-    payerRefunds: createRefunds({ ...deps, rail: treasuryOf(deps, rail) }),
-    operatorX402: createOperatorX402(deps),
+    payerRefunds,
+    operatorX402: createOperatorX402({ ...deps, refunds: payerRefunds }),
     paymentLoop: createPaymentLoop({ ...deps, rail }),
   };
 }
