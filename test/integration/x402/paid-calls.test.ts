@@ -48,6 +48,22 @@ describe('a caller without an account', () => {
     });
   });
 
+  it('gets the extension of indexes for an unlisted agent, and the facilitator does not', async () => {
+    const hidden = await publish({ credits: 10 });
+    const become = (visibility: string) =>
+      scene.market.owner.query('SELECT agent_standing_write($1, $2)', [hidden.agentId, visibility]);
+    await become('unlisted');
+    const { extensions } = requiredOf(await asked(invokeUrl(hidden)));
+    expect(Object.keys(extensions ?? {})).toEqual(['bazaar', 'payment-identifier']);
+    const payer = await newPayer(scene.chain, 200_000n);
+    const answer = await payer.fetch(invokeUrl(hidden), callOf(INPUT));
+    expect([answer.status, (await bodyOf(answer)).output]).toEqual([200, INPUT]);
+    expect(scene.facilitator.settled.at(-1)?.paymentPayload.extensions ?? {}).not.toHaveProperty('bazaar');
+    await become('private');
+    const gone = await asked(invokeUrl(hidden));
+    expect([gone.status, (await bodyOf(gone)).error?.code]).toEqual([404, 'not_found']);
+  });
+
   it('is asked before its body is read', async () => {
     const answer = await fetch(scene.url, { method: 'POST', body: 'not even JSON' });
     expect(answer.status).toBe(402);
