@@ -36,6 +36,7 @@ export const PAGES: readonly PageEntry[] = [
   page('/notices', () => import('./pages/notices'), 'NoticesPage'),
   page('/organisations', () => import('./pages/organisations'), 'OrganisationsPage'),
   page('/organisations/$orgId', () => import('./pages/organisation'), 'OrganisationPage'),
+  page('/access', () => import('./pages/access'), 'AccessPage'),
   page('/account', () => import('./pages/account'), 'AccountPage'),
   page('/developer', () => import('./pages/developer'), 'DeveloperPage'),
   page('/developer/agents', () => import('./pages/own-agents'), 'OwnAgentsPage'),

@@ -68,6 +68,10 @@ const READS: Readonly<Record<string, (params: Params, search: URLSearchParams) =
       ...(isMembers ? [list('/v1/organisations/{org_id}/members', { path, query: { limit: 50 } })] : []),
     ];
   },
+  '/access': () => [
+    ...(lastRole() === 'developer' ? [list('/v1/developer/access-requests', { query: { limit: 25 } })] : []),
+    list('/v1/access-requests', { query: { limit: 25 } }),
+  ],
   '/developer': () =>
     lastRole() === 'buyer'
       ? []
@@ -84,6 +88,7 @@ const READS: Readonly<Record<string, (params: Params, search: URLSearchParams) =
       one('/v1/developer/agents/{agent_id}/visibility', { path }),
       one('/v1/agents/{agent_id}/analytics', { path }),
       one('/v1/developer/agents/{agent_id}/notices', { path, query: { limit: 20 } }),
+      list('/v1/developer/agents/{agent_id}/audience', { path, query: { limit: 25 } }),
       list('/v1/developer/agents/{agent_id}/findings', { path, query: { limit: 20 } }),
       list('/v1/developer/agents/{agent_id}/versions', { path, query: { limit: 20 } }),
     ];

@@ -25,7 +25,7 @@ jest.setTimeout(180_000);
 
 const PASSWORD = 'correct horse battery';
 const PAGES = readFileSync(join(__dirname, '../../console/src/page-table.ts'), 'utf8');
-const OWN = ['/favourites', '/calls', '/wallet', '/keys', '/disputes', '/webhooks', '/account', '/welcome', '/notices']; // prettier-ignore
+const OWN = ['/favourites', '/calls', '/wallet', '/keys', '/disputes', '/webhooks', '/account', '/access', '/welcome', '/notices']; // prettier-ignore
 const OPERATORS = 'figures accounts agents calls disputes slashes payments payouts ledger audit'
   .split(' ')
   .map((name) => `/operator/${name}`);

@@ -183,7 +183,7 @@ describeInBrowser('the console without a pointer', () => {
     await look('/organisations/$orgId');
     await keys.press(button('Act for yourself'));
     await page.getByRole('region', { name: 'For whom you act' }).waitFor({ state: 'detached' });
-    for (const path of ['/welcome', '/notices']) {
+    for (const path of ['/welcome', '/notices', '/access']) {
       await tab.go(path);
       await look(path);
     }

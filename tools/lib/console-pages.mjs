@@ -31,6 +31,7 @@ const PAGES = {
     ['dispute', '/disputes/$disputeId'],
     ['webhooks', '/webhooks'],
     ['webhook', '/webhooks/$webhookId'],
+    ['access', '/access'],
     ['account', '/account'],
     ['organisations', '/organisations'],
     ['organisation', '/organisations/$orgId'],

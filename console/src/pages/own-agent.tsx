@@ -4,6 +4,7 @@ import { send, type Answer } from '../client/http';
 import { get } from '../client/queries';
 import { Figures, Visibility } from '../features/catalogue/standing';
 import { Findings } from '../features/catalogue/findings';
+import { WhoMaySee } from '../features/access/who-may-see';
 import { CardSignature } from '../features/own-agents/card-signature';
 import { AgentNotices } from '../features/own-agents/agent-notices';
 import { OwnScore } from '../features/own-agents/own-score';
@@ -101,6 +102,9 @@ export function OwnAgentPage() {
             <AgentNotices id={id} />
             {run && <Verification run={run} />}
             <OwnScore id={id} />
+            <Permitted needs="agents" quiet>
+              <WhoMaySee agentId={id} />
+            </Permitted>
             <Figures id={id} />
             <Findings id={id} />
             <SigningSecret agentId={id} secret={secret} previousUntil={previous} />

@@ -24,10 +24,19 @@ export function Visibility({ id }: { id: string }) {
         Buyers find this agent in the search.
       </Alert>
     );
+  const { visibility, reasons } = query.data;
+  if (visibility !== 'public' && reasons.length === 0)
+    return (
+      <Alert color="blue" variant="light" title={visibility === 'private' ? 'Private' : 'Unlisted'}>
+        {visibility === 'private'
+          ? 'Only you and the accounts below see this agent.'
+          : 'No list shows this agent. Everybody who knows its id may call it.'}
+      </Alert>
+    );
   return (
     <Alert color="yellow" variant="light" title="Why buyers do not find this agent">
       <ul className="problems">
-        {query.data.reasons.map(({ code, message, deadline, statement }) => (
+        {reasons.map(({ code, message, deadline, statement }) => (
           <li key={code}>
             {message}
             {deadline && (

@@ -12,6 +12,7 @@ import {
   IconKey,
   IconLayoutDashboard,
   IconLock,
+  IconLockOpen,
   IconReceipt2,
   IconRobot,
   IconScale,
@@ -106,6 +107,7 @@ const ACCOUNT: Group = {
   label: 'Account',
   items: [
     { to: '/notices', label: 'Notices', icon: IconBell },
+    { to: '/access', label: 'Access requests', icon: IconLockOpen },
     { to: '/account', label: 'Profile and security', icon: IconUser },
     { to: '/organisations', label: 'Organisations', icon: IconBuilding },
     { to: '/status', label: 'Status', icon: IconHeartRateMonitor },

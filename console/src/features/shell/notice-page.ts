@@ -4,8 +4,8 @@ export function pageOfNotice({ type, subject_id: id }: { type: string; subject_i
   if (type.startsWith('login.')) return '/account';
   if (type.startsWith('grant.') || id?.startsWith('key_')) return '/keys';
   if (type === 'payout.waiting' || type.startsWith('tax_form.')) return '/developer';
+  if (type === 'access.requested' || type === 'access.refused') return '/access';
   if (id === null) return undefined;
-  if (type === 'access.refused') return undefined;
   if (/^(price|access\.granted)/.test(type)) return `/agents/${id}`;
   if (id.startsWith('dsp_')) return `/disputes/${id}`;
   if (id.startsWith('slh_')) return `/developer/slashes/${id}`;
