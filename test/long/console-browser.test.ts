@@ -10,7 +10,15 @@ import { startAgent, type TestAgent } from '../support/agents/test-agent';
 import { describeInBrowser, openBrowser, openTab, type Tab } from '../support/console/browser';
 import { eventStream } from '../support/agents/behaviours';
 import { CHAT_SCHEMAS, TURN } from '../support/calls/chat';
-import { act, agentFolder, developerIdOf, dropFolder, lookUp } from '../support/console/console-steps';
+import {
+  addCredits,
+  act,
+  agentFolder,
+  developerIdOf,
+  dropFolder,
+  lookUp,
+  reservePayout,
+} from '../support/console/console-steps';
 import { deposit, slash } from '../support/disputes/bonds';
 import { openCase, respond, succeed } from '../support/disputes/disputes';
 import { eventually, expectWholeLedger, invoke, putLive, register, startMarket, topUp, type TestMarket, type TestUser } from '../support/market'; // prettier-ignore
@@ -92,25 +100,6 @@ describeInBrowser('the console in a browser', () => {
     await tab.page.getByRole('main').getByRole('button', { name: 'Sign up' }).click();
     await tab.page.waitForURL((url) => !url.pathname.endsWith('/signup'));
     return email;
-  }
-
-  async function addCredits(tab: Tab, amount: string) {
-    await tab.go('/wallet');
-    await tab.page.getByRole('button', { name: 'Add credits' }).click();
-    await tab.page.getByLabel('Amount').fill(amount);
-    await tab.page.getByRole('button', { name: `Pay US$${amount}.00` }).click();
-    await tab.page.getByRole('main').getByText(`${amount}00 credits`).first().waitFor();
-  }
-
-  /** A payout with a call, of a Monday to come. */
-  async function payOut(buyer: TestUser, developer: TestUser): Promise<string> {
-    await succeed(market, buyer, agentId);
-    const { rows } = await market.owner.query<{ payout_id: string }>(
-      `SELECT payout_id FROM payout_reserve($1, '2035-01-01', 0, 100000000, ARRAY['ach'], NULL)`,
-      [developer.userId],
-    );
-    expect(rows).toHaveLength(1);
-    return rows[0]?.payout_id ?? '';
   }
 
   async function run(tab: Tab, text: string) {
@@ -263,7 +252,8 @@ describeInBrowser('the console in a browser', () => {
     await lookUp(tab.page, invocationId, 'Call');
     await tab.page.getByRole('table', { name: 'Movements' }).getByText('Dispute refund').first().waitFor();
     await lookUp(tab.page, rows[0]?.trace_id ?? '', 'Call');
-    await lookUp(tab.page, await payOut(buyer, seller), 'Test developer');
+    await succeed(market, buyer, agentId);
+    await lookUp(tab.page, await reservePayout(market, seller), 'Test developer');
     await lookUp(tab.page, buyer.email, 'Test buyer');
     await act(tab.page, 'Freeze the wallet', { reason: 'The card was stolen.' });
     await tab.page.getByText('Frozen since').waitFor();
@@ -352,10 +342,10 @@ describeInBrowser('the console in a browser', () => {
     await invoke(market, buyer, agentId, { input: { text: 'from elsewhere' } });
     await tab.page.getByRole('table', { name: 'Calls' }).getByRole('link').nth(1).waitFor();
     await tab.close();
-
     const draft = testManifest(agent.url, { agentId: slug, version: '1.1.0' });
     expect((await publish(market, seller, draft, { submit: false })).status).toBe(201);
-    const payoutId = await payOut(buyer, seller);
+    await succeed(market, buyer, agentId);
+    const payoutId = await reservePayout(market, seller);
     const developer = await openTab(browser, market, seller);
     const ownAgent = `/developer/agents/${agentId}`;
     await developer.go(`${ownAgent}/calls`);

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { request } from '../catalogue/publishing';
 import type { TestMarket, TestUser } from '../market';
+import type { Tab } from './browser';
 
 /** Presses a button that asks first, gives the reason if one is wanted, and waits until it is done. */
 export async function act(
@@ -55,4 +56,27 @@ export async function developerIdOf(
 ): Promise<string> {
   const { body } = await request<{ developer_id: string }>({ url }, { cookie }, 'GET', '/v1/auth/me');
   return body.developer_id;
+}
+
+/** Reserves a payout of what a developer has earned, of a Monday to come. Returns its id. */
+export async function reservePayout(
+  { owner }: Pick<TestMarket, 'owner'>,
+  { userId }: Pick<TestUser, 'userId'>,
+): Promise<string> {
+  const { rows } = await owner.query<{ payout_id: string }>(
+    `SELECT payout_id FROM payout_reserve($1, '2035-01-01', 0, 100000000, ARRAY['ach'], NULL)`,
+    [userId],
+  );
+  const [payout] = rows;
+  if (!payout) throw new Error('nothing could be reserved');
+  return payout.payout_id;
+}
+
+/** Adds credits for so many dollars by the sandbox, and waits until the wallet shows them. */
+export async function addCredits({ go, page }: Pick<Tab, 'go' | 'page'>, dollars: string): Promise<void> {
+  await go('/wallet');
+  await page.getByRole('button', { name: 'Add credits' }).click();
+  await page.getByLabel('Amount').fill(dollars);
+  await page.getByRole('button', { name: `Pay US$${dollars}.00` }).click();
+  await page.getByRole('main').getByText(`${dollars}00 credits`).first().waitFor();
 }
