@@ -198,7 +198,7 @@ export const API_GROUPS: readonly VerbGroup[] = [
   },
   {
     role: 'operate',
-    names: ['agents', 'wallets'],
+    names: ['agents', 'wallets', 'operator'],
     load: async () => (await import('./verbs/standing.js')).standingVerbs,
   },
   {
