@@ -145,6 +145,7 @@ describeInBrowser('a company in the console', () => {
 
     const buyer = tabs.bob.page;
     await tabs.bob.go('/wallet');
+    await buyer.reload();
     await buyer.getByText('Left for you').waitFor();
     await buyer.getByText('As buyer of Acme, you may not see movements of money.').waitFor();
     await buyer.getByText('As buyer of Acme, you may not move money or set its limits.').first().waitFor();
@@ -283,12 +284,21 @@ describeInBrowser('a company in the console', () => {
       .waitFor();
     await page.getByRole('button', { name: 'Ask for the deletion' }).click();
     await page.getByRole('dialog').getByLabel('Your password').fill('correct horse battery');
-    await page.getByRole('dialog').getByRole('button', { name: 'Ask for the deletion' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete your account' }).click();
     await page.getByText('Nothing is deleted without the confirmation.').waitFor();
     expect(await tabs.bob.violations()).toEqual([]);
     await act(page, 'Take it back');
     await page.getByRole('button', { name: 'Ask for the deletion' }).waitFor();
     await tabs.ada.go('/account');
+    // An owner who acts for the organisation would delete the organisation, and reads so.
+    await tabs.ada.page.getByRole('heading', { name: 'Delete Acme' }).waitFor();
+    await tabs.ada.page
+      .getByText(', not your account. Members lose access, and keep their accounts.')
+      .waitFor();
+    await bar(tabs.ada.page).getByRole('button', { name: 'Act for yourself' }).click();
+    await bar(tabs.ada.page).waitFor({ state: 'detached' });
+    await tabs.ada.go('/account');
+    await tabs.ada.page.getByRole('heading', { name: 'Delete your account' }).waitFor();
     await tabs.ada.page.getByText('The account is the only owner of an organisation.').waitFor();
   });
 

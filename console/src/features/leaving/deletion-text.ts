@@ -1,3 +1,5 @@
+import { isolated } from '../../ui/isolated';
+
 /** Where a deletion of an account stands, in words. */
 const TEXTS: Readonly<Record<string, string>> = {
   requested: 'Nothing is deleted without the confirmation.',
@@ -10,3 +12,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 export const isUnderWay = (status: string): boolean => status in TEXTS;
 
 export const deletionText = ({ status }: { status: string }): string => TEXTS[status] ?? '';
+
+/** What is deleted: the account of the person, or an organisation. */
+export const titleOf = (organisation: string | undefined): string =>
+  organisation === undefined ? 'Delete your account' : `Delete ${isolated(organisation)}`;

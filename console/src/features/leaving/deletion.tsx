@@ -3,27 +3,36 @@ import { useQuery } from '@tanstack/react-query';
 import { send, type Answer } from '../../client/http';
 import { get } from '../../client/queries';
 import { Ask } from '../../ui/ask';
+import { isolated } from '../../ui/isolated';
 import { plainMessage } from '../../ui/plain-words';
 import { QueryView } from '../../ui/query-view';
 import { Time } from '../../ui/time';
-import { deletionText, isUnderWay } from './deletion-text';
+import { Written } from '../../ui/written';
+import { deletionText, isUnderWay, titleOf } from './deletion-text';
 import { RequestDeletion } from './request-deletion';
 
 const PATH = '/v1/account/delete';
 type Deletion = Answer<typeof PATH, 'get'>;
 
-/** The deletion of the person's account: what blocks it, asking for it, where it stands, and taking it back. */
-export function Deletion() {
+interface Named {
+  /** The organisation that is deleted; undefined for the account of the person. */
+  organisation: string | undefined;
+}
+
+/** A deletion: what blocks it, asking for it, where it stands, and taking it back. */
+export function Deletion({ organisation }: Named) {
   const query = useQuery(get(PATH));
   return (
     <Stack gap="sm">
-      <Title order={3}>Delete your account</Title>
+      <Title order={3} dir="auto">
+        {titleOf(organisation)}
+      </Title>
       <QueryView query={query}>
         {(found) =>
           found.deletion && isUnderWay(found.deletion.status) ? (
-            <UnderWay deletion={found.deletion} />
+            <UnderWay deletion={found.deletion} organisation={organisation} />
           ) : (
-            <Request blocks={found.blocked_by} />
+            <Request blocks={found.blocked_by} organisation={organisation} />
           )
         }
       </QueryView>
@@ -31,7 +40,11 @@ export function Deletion() {
   );
 }
 
-function UnderWay({ deletion }: { deletion: NonNullable<Deletion['deletion']> }) {
+interface UnderWayProps extends Named {
+  deletion: NonNullable<Deletion['deletion']>;
+}
+
+function UnderWay({ deletion, organisation }: UnderWayProps) {
   const { status, requested_at: at, blocked_by: blocks } = deletion;
   return (
     <Alert color="yellow" variant="light" title={`A deletion is ${status}`}>
@@ -53,7 +66,7 @@ function UnderWay({ deletion }: { deletion: NonNullable<Deletion['deletion']> })
         <Group mt="sm">
           <Ask
             action="Take it back"
-            question="The account stays, with everything that it has."
+            question={`${organisation === undefined ? 'Your account' : isolated(organisation)} stays, with everything that it has.`}
             done="The deletion is taken back."
             run={() => send('delete', PATH)}
           />
@@ -66,13 +79,23 @@ function UnderWay({ deletion }: { deletion: NonNullable<Deletion['deletion']> })
 /** Credits can be given up; everything else must end first. */
 const FORFEITED = 'wallet';
 
-function Request({ blocks }: { blocks: Deletion['blocked_by'] }) {
+interface RequestProps extends Named {
+  blocks: Deletion['blocked_by'];
+}
+
+function Request({ blocks, organisation }: RequestProps) {
   const others = blocks.filter(({ code }) => code !== FORFEITED);
   const hasCredits = others.length < blocks.length;
   return (
     <Stack gap="sm">
       <Text fz="sm" maw={640}>
-        Keys end, agents retire, and what names you is erased. Receipts and invoices stay as the law requires,
+        {organisation !== undefined && (
+          <>
+            This deletes the organisation <Written>{organisation}</Written>, not your account. Members lose
+            access, and keep their accounts.{' '}
+          </>
+        )}
+        Keys end, agents retire, and personal data is erased. Receipts and invoices stay as the law requires,
         with a pseudonym. After 14 days a mail asks for the confirmation; nothing is deleted before it.
       </Text>
       {others.length > 0 && (
@@ -86,10 +109,11 @@ function Request({ blocks }: { blocks: Deletion['blocked_by'] }) {
       )}
       {hasCredits && (
         <Text fz="sm">
-          Your wallet has credits. Spend them, ask for a refund, or give them up with the deletion.
+          {organisation === undefined ? 'Your wallet' : 'The wallet'} has credits. Spend them, ask for a
+          refund, or give them up with the deletion.
         </Text>
       )}
-      {others.length === 0 && <RequestDeletion hasCredits={hasCredits} />}
+      {others.length === 0 && <RequestDeletion hasCredits={hasCredits} title={titleOf(organisation)} />}
     </Stack>
   );
 }

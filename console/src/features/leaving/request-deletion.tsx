@@ -8,8 +8,14 @@ import { problemOf } from '../../ui/states';
 
 const PATH = '/v1/account/delete';
 
+interface RequestProps {
+  hasCredits: boolean;
+  /** What is deleted: "Delete your account", or "Delete Acme". */
+  title: string;
+}
+
 /** Asks for the deletion with the password, and gives up the credits that are left, if there are any. */
-export function RequestDeletion({ hasCredits }: { hasCredits: boolean }) {
+export function RequestDeletion({ hasCredits, title }: RequestProps) {
   const queries = useQueryClient();
   const [opened, { open, close }] = useDisclosure();
   const [password, setPassword] = useState('');
@@ -36,8 +42,8 @@ export function RequestDeletion({ hasCredits }: { hasCredits: boolean }) {
       <FormModal
         opened={opened}
         onClose={close}
-        title="Delete your account"
-        action="Ask for the deletion"
+        title={title}
+        action={title}
         danger
         mutation={mutation}
         disabled={hasCredits && !forfeits}
@@ -63,7 +69,7 @@ export function RequestDeletion({ hasCredits }: { hasCredits: boolean }) {
         )}
         {hasCredits && (
           <Checkbox
-            label="Give up the credits that are left in my wallet"
+            label="Give up the credits that are left in the wallet"
             checked={forfeits}
             onChange={(event) => setForfeits(event.currentTarget.checked)}
           />
