@@ -35,8 +35,6 @@ const PAGES = {
     ['account', '/account'],
     ['organisations', '/organisations'],
     ['organisation', '/organisations/$orgId'],
-    ['organisation-sign-in', '/organisations/$orgId', '?tab=sign-in'],
-    ['organisation-log', '/organisations/$orgId', '?tab=log'],
     ['notices', '/notices'],
     ['welcome', '/welcome'],
   ],
