@@ -57,7 +57,10 @@ export async function setOutcome(db: Db, entryId: string, outcome: string): Prom
   });
 }
 
-/** The newest entries first. */
+/**
+ * The newest entries first. The order begins with the organisation, so that the plan follows its index: that of all
+ * entries would read those of other organisations first.
+ */
 export async function listLog(
   db: Db,
   orgId: string,
@@ -67,8 +70,8 @@ export async function listLog(
     `SELECT l.entry_id AS "entryId", l.org_id AS "orgId", l.person, l.key_id AS "keyId", l.action, l.subject, l.network,
             l.user_agent AS "userAgent", l.trace_id AS "traceId", l.outcome, l.created_at AS "createdAt",
             u.display_name AS name, u.email
-       FROM (SELECT * FROM organisation_actions WHERE org_id = $1 AND ($2::text IS NULL OR entry_id < $2)
-              ORDER BY entry_id DESC LIMIT $3) l LEFT JOIN users u ON u.user_id = l.person
+       FROM (SELECT * FROM organisation_actions WHERE org_id = ANY (ARRAY[$1]) AND ($2::text IS NULL OR entry_id < $2)
+              ORDER BY org_id, entry_id DESC LIMIT $3) l LEFT JOIN users u ON u.user_id = l.person
       ORDER BY l.entry_id DESC`,
     [orgId, page.beforeId ?? null, page.limit],
   );

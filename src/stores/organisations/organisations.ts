@@ -130,9 +130,10 @@ export async function listOrganisations(
       ORDER BY m.org_id DESC LIMIT $3`,
     [userId, page.beforeId ?? null, page.limit],
   );
+  // One lookup for each membership: a join would read all organisations.
   const { rows: counted } = await db.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM organisation_members m JOIN organisations o USING (org_id)
-      WHERE m.user_id = $1 AND o.ended_at IS NULL`,
+    `SELECT count(*)::int AS n FROM organisation_members m
+      WHERE m.user_id = $1 AND (SELECT o.ended_at FROM organisations o WHERE o.org_id = m.org_id) IS NULL`,
     [userId],
   );
   return { rows, total: counted[0]?.n ?? 0 };
