@@ -29,6 +29,7 @@ export function ownAgentVerbs(program: Command): void {
   );
   addShow(agents, 'usage', SHOWS['agents usage']);
   addShow(agents, 'score', SHOWS['agents score']);
+  addShow(agents, 'tools', SHOWS['agents tools']);
   addOne(agents, 'reverify', 'starts another verification of the serving version', (api, path) =>
     recordOf(api.call<object>('POST', `${path}/reverify`)),
   );

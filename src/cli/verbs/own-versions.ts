@@ -33,4 +33,5 @@ export function ownVersionVerbs(program: Command): void {
       }),
     );
   addList(agents, 'notices', LISTS['agents notices']);
+  addList(agents, 'tool-changes', LISTS['agents tool-changes']);
 }
