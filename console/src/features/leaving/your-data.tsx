@@ -8,8 +8,8 @@ import { Deletion } from './deletion';
 import { Exports } from './exports';
 
 /**
- * What takes the data of the owner of the page away, and what deletes its account (docs/leaving.md): of the person, or of
- * the organisation for which an owner acts.
+ * What takes the data of the owner of the page away, and what deletes its account (docs/leaving.md): of the person, or
+ * of the organisation for which an owner acts.
  */
 export function YourData() {
   const { of } = useOwnerWords();
