@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Config } from './config';
 import { Manifest } from './contract/manifest';
 import { Registration } from './contract/registrations';
 import { createEgress, type Egress } from './egress/agent-call';
-import { createOsvSource } from './egress/osv-source';
 import { createMailSender } from './egress/mail';
 import { createPolicy } from './egress/policy';
 import { type Cipher, createCipher, parseMasterKeys } from './kit/crypto/cipher';
@@ -18,8 +15,8 @@ import { compileCheck } from './kit/schemas/validator';
 import { createTokenCounter, type TokenCounter } from './kit/tokens/tokens';
 import type { Logger } from './logger';
 import { createBehaviourWatch } from './services/verification/behaviour-watch';
-import { type Advisories, createAdvisories } from './services/verification/advisories';
-import { type AdvisoryFeed, createAdvisoryFeed } from './services/verification/advisory-feed';
+import { createAdvisories } from './services/verification/advisories';
+import { advisoryFeedOf } from './services/verification/advisory-feed';
 import { createAccountMails } from './services/accounts/account-mails';
 import { createAccountParts } from './services/accounts/account-parts';
 import { createOrganisations } from './services/organisations/organisations';
@@ -78,7 +75,6 @@ import type { Db, DbPool, FairPool } from './stores/db';
 import { type BundleChecks, createBundleChecks } from './verification/bundles/bundle-checks';
 import { createBundleScanner } from './verification/bundles/bundle-scan';
 import { type AnswerThread, createAnswerThread } from './verification/probes/answer-thread';
-import { StartRefusal } from './kit/start-refusal';
 
 /** Only tests pass these (docs/internals/tests.md#cost). */
 export interface PartsOfTests {
@@ -228,21 +224,11 @@ function publishingParts(core: Core) {
   };
 }
 
-/** The source of advisories, if there is one. Throws `Error` if its URL is forbidden. */
-function feedOf({ pool, config, egress, logger }: Core, advisories: Advisories): AdvisoryFeed | undefined {
-  if (config.ADVISORY_SOURCE === 'none') return undefined;
-  const { ADVISORY_SOURCE_URL: url } = config;
-  if (url && !egress.checkUrl(url).ok)
-    throw new StartRefusal('ADVISORY_SOURCE_URL must be an https:// URL of a public host');
-  const folder = join(tmpdir(), 'market-advisories');
-  return createAdvisoryFeed({ pool, advisories, source: createOsvSource(egress, url), folder, logger });
-}
-
 /** Services of verification runs and of the stages that gather evidence. */
 function verificationParts(core: Core) {
   const { pool, config } = core;
   const advisories = createAdvisories({ pool });
-  const advisoryFeed = feedOf(core, advisories);
+  const advisoryFeed = advisoryFeedOf(core, advisories);
   const ruleFile = config.SECRET_RULES_FILE && readFileSync(config.SECRET_RULES_FILE, 'utf8');
   const scanner = createBundleScanner({ ruleFile: ruleFile || undefined });
   const scans = createBundleScans({ pool, scanner, advisories });
@@ -288,9 +274,15 @@ function billingParts(core: Core) {
 }
 
 function oauthParts({ pool, egress, config }: Core, rateLimits: RateLimits, uses: KeyUses) {
-  const registrationsPerAddress = config.OAUTH_REGISTRATIONS_PER_ADDRESS;
-  const { origin } = new URL(config.PUBLIC_ORIGIN);
-  return createOauthServices({ pool, egress, rateLimits, uses, registrationsPerAddress, origin });
+  const { OAUTH_REGISTRATIONS_PER_ADDRESS: registrationsPerAddress, PUBLIC_ORIGIN: origin } = config;
+  return createOauthServices({
+    pool,
+    egress,
+    rateLimits,
+    uses,
+    registrationsPerAddress,
+    origin: new URL(origin).origin,
+  });
 }
 
 /** Services of bonds and slashes. */

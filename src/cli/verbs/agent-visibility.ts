@@ -5,6 +5,7 @@ import { connect, connectPerson, findAgent, type GlobalOptions } from '../connec
 import { usageFailure } from '../failure';
 import { fieldsText, recordResult } from '../terminal/pages';
 import { addList } from '../row-verbs';
+import { ACCESS_LISTS } from '../rows/access-lists';
 import { LISTS } from '../rows/lists';
 
 type State = Schema<'AgentVisibilityState'>;
@@ -18,7 +19,7 @@ export function agentVisibilityVerbs(program: Command): void {
   addList(agents, 'audience', LISTS['agents audience']);
   addShare(agents);
   addUnshare(agents);
-  addList(agents, 'shared', LISTS['agents shared']);
+  addList(agents, 'shared', ACCESS_LISTS['agents shared']);
 }
 
 function stateResult({ reasons, ...state }: State): VerbResult {
@@ -96,12 +97,12 @@ export function accessVerbs(program: Command): void {
     .command('access')
     .description('asks for access to private agents, and answers requests');
   addLink(access);
-  addList(access, 'waiting', LISTS['access waiting']);
-  addList(access, 'requests', LISTS['access requests']);
+  addList(access, 'waiting', ACCESS_LISTS['access waiting']);
+  addList(access, 'requests', ACCESS_LISTS['access requests']);
   addAnswer(access, 'grant', true, 'adds the account of a request to the audience of one of your agents');
   addAnswer(access, 'refuse', false, 'refuses a request for access to one of your agents');
   addAsk(access);
-  addList(access, 'list', LISTS['access list']);
+  addList(access, 'list', ACCESS_LISTS['access list']);
 }
 
 function addLink(access: Command): void {

@@ -4,9 +4,13 @@
  * newest record.
  */
 import { mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Config } from '../../config';
 import type { Ecosystem } from '../../domain/evidence/evidence-facts';
-import type { OsvSource } from '../../egress/osv-source';
+import type { Egress } from '../../egress/agent-call';
+import { createOsvSource, type OsvSource } from '../../egress/osv-source';
+import { StartRefusal } from '../../kit/start-refusal';
 import type { Logger } from '../../logger';
 import type { DbPool } from '../../stores/db';
 import {
@@ -125,4 +129,22 @@ async function fetchArchive(
 function older(ecosystem: Ecosystem): FeedReport {
   const reason = 'The source has older data than this marketplace.';
   return { ecosystem, outcome: 'older', changed: 0, reason };
+}
+
+interface SourceDeps extends Pick<AdvisoryFeedDeps, 'pool' | 'logger'> {
+  config: Pick<Config, 'ADVISORY_SOURCE' | 'ADVISORY_SOURCE_URL'>;
+  egress: Pick<Egress, 'open' | 'post' | 'checkUrl'>;
+}
+
+/** The feed of advisories by the settings, if there is one. Throws `StartRefusal` if its URL is forbidden. */
+export function advisoryFeedOf(
+  { pool, config, egress, logger }: SourceDeps,
+  advisories: Advisories,
+): AdvisoryFeed | undefined {
+  if (config.ADVISORY_SOURCE === 'none') return undefined;
+  const { ADVISORY_SOURCE_URL: url } = config;
+  if (url && !egress.checkUrl(url).ok)
+    throw new StartRefusal('ADVISORY_SOURCE_URL must be an https:// URL of a public host');
+  const folder = join(tmpdir(), 'market-advisories');
+  return createAdvisoryFeed({ pool, advisories, source: createOsvSource(egress, url), folder, logger });
 }
