@@ -14,6 +14,7 @@ import { contextOf } from '../identity/context';
 import type { RefusalLine } from '../requests/refusal-line';
 import { setErrorHeaders } from './error-headers';
 import { discardRest } from './discard-rest';
+import { hiddenWaitMs } from './hidden-time';
 import { httpStatus } from './http-status';
 
 /** After this time, a refusal for want of a connection may be retried. */
@@ -118,9 +119,14 @@ export function answerErrors(deps: ErrorDeps): ErrorRequestHandler {
   const answer = (error: unknown, req: Request, res: Response) => {
     const failure = deps.countFailed(req, res, toMarketError(error, deps, contextOf(res).traceId));
     deps.metrics?.requestFailed(failure.code);
-    if (!res.headersSent) announcePayment(req, res, failure, deps.publicOrigin);
-    sendError(res, failure);
-    discardRest(req);
+    const send = () => {
+      if (!res.headersSent) announcePayment(req, res, failure, deps.publicOrigin);
+      sendError(res, failure);
+      discardRest(req);
+    };
+    const waitMs = hiddenWaitMs(failure.code, contextOf(req).arrivedAt);
+    if (waitMs > 0) setTimeout(send, waitMs);
+    else send();
   };
   return (error: unknown, req, res, _next) => {
     if (contextOf(req).passedLine === true || res.headersSent) return answer(error, req, res);

@@ -9,6 +9,8 @@ export type KnownCaller = Pick<Principal, 'userId' | 'key'>;
 /** The state of a request in the pipeline, from the first middleware to its log line. */
 export interface RequestContext {
   traceId: string;
+  /** When the request arrived, by `performance.now()`. */
+  arrivedAt: number;
   /** Number of calls of this service that led to the request (`src/domain/calls/hops.ts`). */
   hops: number;
   /** Set once the caller is known. */
@@ -42,7 +44,7 @@ export interface RequestContext {
 const contexts = new WeakMap<Request | Response, RequestContext>();
 
 export function createContext(req: Request, res: Response, traceId: string): RequestContext {
-  const context: RequestContext = { traceId, hops: 0, principal: null };
+  const context: RequestContext = { traceId, arrivedAt: performance.now(), hops: 0, principal: null };
   contexts.set(req, context);
   contexts.set(res, context);
   return context;
