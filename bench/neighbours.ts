@@ -1,11 +1,11 @@
 /**
  * `npm run bench:neighbours`: a victim makes calls, logs in, publishes and receives webhooks, alone and then under an
  * attack from other accounts and addresses, for each attack of docs/threats.md ("Availability") and for all of them.
- * Prints p50 and p99 of each kind of work and their quotients, and what the attackers sent. Fails if an attack costs
- * the victim more than it may. `BENCH_ATTACKS` names some attacks, separated by commas, or is `all`: all together,
- * without the single ones; `BENCH_SECONDS` is the length of a phase (default 5), and `BENCH_ROUNDS` how often quiet and
- * attack alternate (default 2); `BENCH_WHERE=1` prints where processor time went (`threads`: for each thread of the API
- * process); `BENCH_PROFILE` is a folder for CPU profiles of the API process and its threads.
+ * Prints p50, p95 and p99 of each kind of work and their quotients, and what the attackers sent. Fails if an attack
+ * costs the victim more than it may. `BENCH_ATTACKS` names some attacks, separated by commas, or is `all`: all
+ * together, without the single ones; `BENCH_SECONDS` is the length of a phase (default 5), and `BENCH_ROUNDS` how
+ * often quiet and attack alternate (default 2); `BENCH_WHERE=1` prints where processor time went (`threads`: for each
+ * thread of the API process); `BENCH_PROFILE` is a folder for CPU profiles of the API process and its threads.
  */
 import { startProcessStack } from '../test/support/stack/process-stack';
 import { breachesOf, lineOf, measureNeighbours, pressureLines } from './neighbours/measure-neighbours';
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
     const worker = await stack.addProcess('worker', { env });
     const place = { url: api.url, owner: stack.owner, container: stack.container };
     console.log(
-      `${ROUNDS} times ${SECONDS} s for each phase; for each kind of work p50, p99 in ms, alone→under attack ×quotient:`,
+      `${ROUNDS} times ${SECONDS} s for each phase; for each kind of work p50, p95, p99 in ms, alone→under attack ×quotient:`,
     );
     const measured = await measureNeighbours(place, {
       quietMs: SECONDS * 1_000,

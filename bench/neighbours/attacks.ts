@@ -17,6 +17,8 @@ export interface Ground {
   poor: readonly string[];
   /** Cookies of developers that may publish. */
   developers: readonly string[];
+  /** API keys of the members of one organisation, which has credits. */
+  members: readonly string[];
   agents: { echo: string; perToken: string; hanging: string; mirror: string; free: string };
   /** Webhooks of the first developer to a server that never answers. */
   hangingWebhooks: readonly string[];
@@ -198,7 +200,15 @@ const unpaidCalls: Attack = ({ target, poor, agents }, signal) =>
     if ((await send(target, 50 + (lane % 12), request)) === 429) await sleep(RETRY_MS, undefined, { signal });
   });
 
-/** Tasks of the same accounts and agent: no client waits for them, so no connection is needed. */
+/** All members of one organisation call at once, each as often as it may. */
+const company: Attack = ({ target, members, agents }, signal) =>
+  repeat(members.length, signal, async (lane) => {
+    const headers = { 'x-api-key': members[lane] ?? '' };
+    const request = { path: call(agents.echo), headers, body: '{"input":{"text":"x"}}' };
+    if ((await send(target, 80 + (lane % 12), request)) === 429) await sleep(RETRY_MS, undefined, { signal });
+  });
+
+/** Tasks of the accounts and the agent of the unpaid calls: no client waits for them, so no connection is needed. */
 const unpaidTasks: Attack = ({ target, poor, agents }, signal) => {
   const headers = { 'a2a-version': '1.0' };
   return repeat(4 * poor.length, signal, async (lane) => {
@@ -230,4 +240,5 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   passwords,
   'unpaid calls': unpaidCalls,
   'unpaid tasks': unpaidTasks,
+  'a company': company,
 };

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createUpstreamCredentials } from '../../src/services/catalogue/upstream-credentials';
 import { putLive, register, type TestMarket, type TestUser } from '../../test/support/market';
+import { companyWithKeys } from '../../test/support/accounts/organisation-rows';
 import { registerDeveloper } from '../../test/support/catalogue/publishing';
 import type { Ground } from './attacks';
 import type { AgentUrls, Orders, Sent } from './attacker';
@@ -25,6 +26,8 @@ export interface Attackers {
 
 const ANYTHING = { inputSchema: { type: 'object' }, outputSchema: {} };
 const WEBHOOKS = 20;
+/** The most that an organisation may have. */
+const MEMBERS = 1_000;
 const CREDENTIAL = { header: 'X-Agent-Key', key: `${'ab'.repeat(1_000)}c` };
 
 /** Starts the attackers' process and makes their accounts and agents. */
@@ -59,6 +62,7 @@ export async function startAttackers(place: Place): Promise<Attackers> {
     rich: rich.cookie,
     poor: poor.map(({ cookie }) => cookie),
     developers: developers.map(({ cookie }) => cookie),
+    members: (await companyWithKeys(place, { members: MEMBERS, credits: 1_000_000 })).keys,
     agents,
     hangingWebhooks: await addWebhooks(place, seller, urls.hanging),
   };

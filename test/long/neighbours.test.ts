@@ -2,7 +2,7 @@
  * The attacks of `npm run bench:neighbours` on one market, briefly: none of them gives their neighbour a refusal or a
  * fault. The bench measures delays on a machine of its own; here, a delay only fails if it is far from the limits.
  */
-import { breachesOf, measureNeighbours } from '../../bench/neighbours/measure-neighbours';
+import { breachesOf, lineOf, measureNeighbours } from '../../bench/neighbours/measure-neighbours';
 import { useMarket } from '../support/use-market';
 
 /** Other test files share the processor with the attackers, the market and the victim. */
@@ -25,4 +25,15 @@ it('refuses no request of one account while other accounts attack in all ways to
   const measured = await measureNeighbours(market, plan);
   expect(measured).toHaveLength(1);
   expect(measured.flatMap((row) => breachesOf(row, LIMITS))).toEqual([]);
+}, 60_000);
+
+it('keeps the p95 of one account in its bound while 1,000 members of one organisation call at once', async () => {
+  const plan = { quietMs: 2_000, attackMs: 4_000, allMs: 0, attacks: ['a company'] };
+  const [row] = await measureNeighbours(market, plan);
+  if (!row) throw new Error('nothing was measured');
+  process.stderr.write(`${lineOf(row)}\n`);
+  // Each member begins at least one call, and the organisation has the limits of one account.
+  expect(row.sent[0]?.attacks['a company']?.requests).toBeGreaterThanOrEqual(1_000);
+  expect(breachesOf(row, LIMITS)).toEqual([]);
+  expect(row.figures.call.p95Ms).toBeLessThan(1_000);
 }, 60_000);
