@@ -192,7 +192,7 @@ describe('a profile', () => {
     expect(one['developer_id']).toMatch(/^dev_seller-/);
     expect(two['developer_id']).toBe(`${String(one['developer_id'])}-2`);
     expect(await start(first)).toEqual(one);
-    expect((await send(first, 'get', '/v1/auth/me').expect(200)).body).toEqual(one);
+    expect((await send(first, 'get', '/v1/auth/me').expect(200)).body).toEqual({ ...one, acting_for: null });
   });
 });
 
