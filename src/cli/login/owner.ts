@@ -27,7 +27,7 @@ export function ownerOf(
 export const ownerText = ({ id, name }: SavedOwner): string => (name === undefined ? id : `${name} (${id})`);
 
 /** Paths that act for the person, or for an operator, whichever owner a request names. A test compares the contract. */
-const OF_PERSON = /^\/v1\/(?:auth\/(?!keeping)|notices\/mails|organisations|account\/delete|operator\/)/;
+const OF_PERSON = /^\/v1\/(?:auth\/(?!keeping)|notices\/mails|organisations|account\/delete\/confirm|operator\/)/;
 
 /** Whether a request changes what belongs to the owner. */
 export const isChangeOfOwner = (method: string, path: string): boolean =>

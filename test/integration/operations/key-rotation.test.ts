@@ -225,6 +225,7 @@ describe('values and keys of a rotation', () => {
 
   /** Binary columns that hold nothing sealed. */
   const NOT_SEALED = [
+    'agent_access_links.token_sha256',
     'organisation_invitations.sha256',
     'sso_attempts.browser_sha256',
     'sso_attempts.state_sha256',
