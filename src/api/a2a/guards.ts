@@ -1,4 +1,5 @@
 /** The guards of the operations of A2A: what they throw becomes an answer in the form of the binding. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerCallContext } from '@a2a-js/sdk/server';
 import {
   ExtendedAgentCardNotConfiguredError,
@@ -6,6 +7,8 @@ import {
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors';
 import { type FaultDeps, toMarketError } from '../answers/errors';
+import { hiddenWaitMs } from '../answers/hidden-time';
+import { contextOf } from '../identity/context';
 import type { A2aRequest } from './caller';
 import { MarketFault, protocolErrorOf } from './faults';
 
@@ -15,14 +18,17 @@ import { MarketFault, protocolErrorOf } from './faults';
  * that a client may activate.
  */
 export function createGuards<C extends A2aRequest>(deps: FaultDeps, extensions: readonly string[]) {
-  function fault(error: unknown, caller: A2aRequest): Error | Promise<never> {
+  async function fault(error: unknown, caller: A2aRequest): Promise<Error> {
     if (isProtocolError(error)) return error;
     const known = toMarketError(error, deps, caller.traceId);
     const defined = protocolErrorOf(known);
-    if (defined) return defined;
+    if (defined) {
+      await sleep(hiddenWaitMs(known.code, contextOf(caller.req).arrivedAt));
+      return defined;
+    }
     if (caller.req.res?.headersSent) return new MarketFault(known, caller.isRpc);
     caller.refuse(known);
-    return new Promise(() => {});
+    return new Promise<never>(() => {});
   }
 
   function callerIn(context: ServerCallContext): C {

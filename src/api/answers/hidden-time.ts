@@ -4,9 +4,9 @@ import type { ErrorCode } from '../../domain/errors';
 const HIDDEN_MS = { least: 10, more: 10 };
 
 /**
- * How long an answer waits, in ms. A private agent is looked up in its audience and a missing one is not, so the time of
- * a 404 would show which of them it is. The moment of the answer is drawn at random, and does not depend on when the
- * work was done (ADR 0406).
+ * How long an answer waits, in ms. A private agent is looked up in its audience and a missing one is not, so the time
+ * of a 404 would show which of them it is. The moment of the answer is drawn at random, and does not depend on when
+ * the work was done (ADR 0406).
  */
 export function hiddenWaitMs(code: ErrorCode, arrivedAt: number): number {
   if (code !== 'not_found') return 0;
