@@ -1,13 +1,10 @@
-import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Card, Group, Stack, Text } from '@mantine/core';
 import { send } from '../../client/http';
 import { Ask } from '../../ui/ask';
 import { Refusal } from '../../ui/owner';
 import { Facts, Section } from '../../ui/page';
-import { Failure, problemOf } from '../../ui/states';
 import { Time } from '../../ui/time';
+import { RenameForm } from '../account/name-form';
 import { ZoneForm } from '../account/time-zone-form';
 import { may, type Organisation } from './organisation';
 
@@ -29,7 +26,16 @@ export function Settings({ org }: { org: Organisation }) {
       </Card>
       {isOwner ? (
         <>
-          <Name key={org.name} org={org} />
+          <RenameForm
+            key={org.name}
+            label="Name of the organisation"
+            field="name"
+            done="The name is changed."
+            before={org.name}
+            save={(name) =>
+              send('patch', '/v1/organisations/{org_id}', { path: { org_id: org.org_id }, body: { name } })
+            }
+          />
           <ZoneForm
             key={org.time_zone}
             before={org.time_zone}
@@ -46,44 +52,6 @@ export function Settings({ org }: { org: Organisation }) {
         <Refusal needs="own" name={org.name} role={org.role} />
       )}
     </Stack>
-  );
-}
-
-function Name({ org }: { org: Organisation }) {
-  const queries = useQueryClient();
-  const [name, setName] = useState(org.name);
-  const change = useMutation({
-    mutationFn: () =>
-      send('patch', '/v1/organisations/{org_id}', { path: { org_id: org.org_id }, body: { name } }),
-    onSuccess: () => {
-      notifications.show({ message: 'The name is changed.', color: 'green' });
-      return queries.invalidateQueries();
-    },
-  });
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        change.mutate();
-      }}
-    >
-      <Group align="flex-end" gap="xs">
-        <TextInput
-          label="Name of the organisation"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={problemOf(change.error, 'name')}
-          maxLength={80}
-          required
-          className="grow"
-          maw={440}
-        />
-        <Button type="submit" variant="default" loading={change.isPending} disabled={name === org.name}>
-          Change the name
-        </Button>
-      </Group>
-      {change.isError && <Failure error={change.error} fields={['name']} />}
-    </form>
   );
 }
 
