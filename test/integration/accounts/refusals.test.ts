@@ -37,7 +37,10 @@ async function signUp(): Promise<string> {
 const refused = (cookie: string) => request(api.url).post('/v1/echo/thing_a').set('cookie', cookie).send({});
 const good = (cookie: string) => request(api.url).get('/v1/auth/me').set('cookie', cookie);
 
-async function beRefused(cookie: string, times = REFUSALS + 2): Promise<void> {
+/** More refusals than needed: a busy machine takes so long for them that the first are forgotten in part. */
+const ENOUGH = REFUSALS + 6;
+
+async function beRefused(cookie: string, times = ENOUGH): Promise<void> {
   for (let n = 0; n < times; n += 1) await refused(cookie).expect(422);
 }
 
@@ -123,7 +126,7 @@ describe('a client that is refused without a valid credential', () => {
     ['with a body that cannot be read', 'POST', '/v1/auth/login', () => ({})],
   ])('waits in the queue %s', async (_what, method, path, headers) => {
     const attempt = send(method, path, headers);
-    for (let n = 0; n < REFUSALS + 1; n += 1) {
+    for (let n = 0; n < ENOUGH; n += 1) {
       const { status } = await attempt();
       expect([400, 401, 404, 405]).toContain(status);
     }
@@ -145,9 +148,12 @@ describe('a client that is refused without a valid credential', () => {
   it('waits in one queue for all addresses of a /48', async () => {
     const from = (n: number) => ({ 'x-forwarded-for': `2001:db8:77:${n.toString(16)}::1` });
     const attempt = (n: number) => fetch(`${api.url}/v1/nothing`, { headers: from(n) });
-    for (let n = 0; n < 10 * REFUSALS + 5; n += 1) await attempt(n);
+    const together = (first: number, count: number) =>
+      Promise.all(Array.from({ length: count }, (_, n) => attempt(first + n)));
+    // Together, because the first of so many refusals one after another are forgotten in part.
+    for (let first = 0; first < 14 * REFUSALS; first += 20) await together(first, 20);
     const beganAt = performance.now();
-    await Promise.all(Array.from({ length: 10 }, (_, n) => attempt(1_000 + n)));
+    await together(1_000, 10);
     expect(performance.now() - beganAt).toBeGreaterThan(9 * PAUSE_MS);
   });
 });
@@ -155,7 +161,7 @@ describe('a client that is refused without a valid credential', () => {
 it('does not delay an account whose address is refused again and again', async () => {
   const cookie = await signUp();
   await good(cookie).expect(200);
-  for (let n = 0; n < REFUSALS + 2; n += 1) await request(api.url).get('/v1/nothing').expect(404);
+  for (let n = 0; n < ENOUGH; n += 1) await request(api.url).get('/v1/nothing').expect(404);
   const { responses, tookMs } = await burst(cookie, 20);
   expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
   expect(tookMs).toBeLessThan(19 * PAUSE_MS);
