@@ -4489,6 +4489,81 @@ CREATE TABLE tool_watches (
 CREATE INDEX tool_watches_due ON tool_watches (due_at) WHERE (due_at IS NOT NULL);
 GRANT SELECT, INSERT, UPDATE ON tool_watches TO market_app;
 
+-- market log (0199_market_log.sql) ----------------------------------------------------------------------------------
+
+-- What each account had at the end of a day; rows of days without movements are as they were
+CREATE TABLE market_log_balances (
+  account_id    bigint NOT NULL,
+  -- The last day that moved the account, of those that were read
+  day           date NOT NULL,
+  units         bigint NOT NULL,
+  -- What it had when that day began, so that the published day can be read while the next one is made
+  units_before  bigint NOT NULL,
+  CONSTRAINT market_log_balances_pkey PRIMARY KEY (account_id)
+) WITH (fillfactor = 70);
+GRANT SELECT, INSERT, UPDATE ON market_log_balances TO market_app;
+
+-- The day of the market log that is being made, or was made last
+CREATE TABLE market_log_work (
+  only_row     boolean NOT NULL DEFAULT true,
+  day          date NOT NULL,
+  -- The entries of transactions with lower ids are in market_log_balances
+  read_to      text NOT NULL DEFAULT '',
+  -- Buckets of accounts below it have their nodes
+  next_bucket  bigint NOT NULL DEFAULT 0,
+  CONSTRAINT market_log_work_pkey PRIMARY KEY (only_row),
+  CONSTRAINT market_log_work_next_bucket_check CHECK (next_bucket >= 0),
+  CONSTRAINT market_log_work_only_row_check CHECK (only_row)
+);
+GRANT SELECT, INSERT, UPDATE ON market_log_work TO market_app;
+
+-- The secret that blinds the leaves of a day; deleted when the day after is published
+CREATE TABLE market_log_secrets (
+  day     text NOT NULL,
+  -- Envelope-encrypted; the context is the day
+  sealed  bytea NOT NULL,
+  CONSTRAINT market_log_secrets_pkey PRIMARY KEY (day),
+  CONSTRAINT market_log_secrets_day_check CHECK (day ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$')
+);
+GRANT SELECT, INSERT, DELETE ON market_log_secrets TO market_app;
+
+-- The nodes of the trees above their buckets, of the published day and the one that is being made
+CREATE TABLE market_log_nodes (
+  day       date NOT NULL,
+  kind      text NOT NULL,
+  level     smallint NOT NULL,
+  position  bigint NOT NULL,
+  units     bigint NOT NULL,
+  hash      text NOT NULL,
+  CONSTRAINT market_log_nodes_pkey PRIMARY KEY (day, kind, level, "position"),
+  CONSTRAINT market_log_nodes_hash_check CHECK (hash ~ '^[0-9a-f]{64}$'),
+  CONSTRAINT market_log_nodes_level_check CHECK (level >= 0),
+  CONSTRAINT market_log_nodes_position_check CHECK ("position" >= 0),
+  CONSTRAINT market_log_nodes_units_check CHECK (units >= 0)
+);
+GRANT SELECT, INSERT, DELETE ON market_log_nodes TO market_app;
+
+-- The statements of the market log
+CREATE TABLE market_log_days (
+  day               date NOT NULL,
+  statement_sha256  text NOT NULL,
+  previous_sha256   text NOT NULL,
+  -- Canonical JSON (RFC 8785), the payload of the seal
+  statement         text NOT NULL,
+  kid               text NOT NULL,
+  seal              text NOT NULL,
+  published_at      timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT market_log_days_pkey PRIMARY KEY (day),
+  CONSTRAINT market_log_days_hash CHECK (statement_sha256 = encode(sha256(convert_to(statement, 'UTF8')), 'hex')),
+  CONSTRAINT market_log_days_previous_sha256_check CHECK (previous_sha256 ~ '^[0-9a-f]{64}$'),
+  CONSTRAINT market_log_days_statement_sha256_check CHECK (statement_sha256 ~ '^[0-9a-f]{64}$'),
+  CONSTRAINT market_log_days_day_fkey FOREIGN KEY (day) REFERENCES ledger_digests(day),
+  CONSTRAINT market_log_days_kid_fkey FOREIGN KEY (kid) REFERENCES signing_keys(kid)
+);
+CREATE TRIGGER market_log_days_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON market_log_days
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
+GRANT SELECT, INSERT ON market_log_days TO market_app;
+
 -- migrations themselves ---------------------------------------------------------------------------------------------
 
 CREATE TABLE schema_migrations (

@@ -35,6 +35,7 @@ import { createTopupParts } from './services/billing/topup-parts';
 import { type CallServices, createCallServices } from './services/call-services';
 import { createDisputes } from './services/disputes/disputes';
 import { createLedgerService } from './services/ledger/ledger';
+import { createMarketLogReads } from './services/market-log/proofs';
 import { createOauthServices } from './services/oauth/oauth-services';
 import { createRateLimits, keyLimitsOf, type RateLimits } from './services/accounts/rate-limits';
 import { type CallPace, createCallPace } from './services/calls/agent/call-statistics';
@@ -269,6 +270,7 @@ function billingParts(core: Core) {
     billing: createBillingService({ pool, ledger, ...topups.terms, issuer, documents }),
     ...topups.services,
     ...createOperatorParts({ pool }),
+    marketLog: createMarketLogReads({ pool, cipher }),
     disputes,
   };
 }

@@ -42,7 +42,15 @@ const REFERENCE = [
   'evidence',
   'glossary',
 ];
-const EXPLANATION = ['life-of-a-call', 'ledger', 'egress', 'threats', 'cost-of-a-call', 'cost-of-history'];
+const EXPLANATION = [
+  'life-of-a-call',
+  'ledger',
+  'proof-of-liabilities',
+  'egress',
+  'threats',
+  'cost-of-a-call',
+  'cost-of-history',
+];
 
 const titleOf = (page: string): string =>
   /^# (.+)$/m.exec(readFileSync(join(DOCS, `${page}.md`), 'utf8'))?.[1]?.replaceAll('`', '') ?? page;

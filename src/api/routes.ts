@@ -27,6 +27,7 @@ import { keyRoutes, type KeyRoutesDeps } from './routes/keys';
 import { quoteRoutes, type QuoteRouteDeps } from './routes/quotes';
 import { listingRoutes, type ListingRouteDeps } from './routes/listings';
 import { marketplaceRoutes, type MarketplaceRouteDeps } from './routes/marketplace';
+import { marketLogRoutes, type MarketLogRouteDeps } from './routes/market-log';
 import { mcpRoutes, type McpRouteDeps } from './routes/mcp';
 import { mcpRegistryRoutes, type McpRegistryRouteDeps } from './routes/mcp-registry';
 import { accessRequestRoutes, type AccessRequestRouteDeps } from './routes/access-requests';
@@ -83,6 +84,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   LeavingRouteDeps &
   MandateRouteDeps &
   EvidenceRouteDeps &
+  MarketLogRouteDeps &
   UseRouteDeps &
   UsageRouteDeps &
   InvoiceRouteDeps &
@@ -143,6 +145,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   leavingRoutes,
   mandateRoutes,
   evidenceRoutes,
+  marketLogRoutes,
   useRoutes,
   usageRoutes,
   invoiceRoutes,

@@ -103,6 +103,11 @@ export const API_GROUPS: readonly VerbGroup[] = [
     names: ['payment-methods', 'auto-topup'],
     load: async () => (await import('./verbs/auto-topup.js')).autoTopupVerbs,
   },
+  {
+    role: 'buy',
+    names: ['proof', 'log'],
+    load: async () => (await import('./verbs/proof.js')).proofVerbs,
+  },
   { role: 'buy', names: ['billing'], load: async () => (await import('./verbs/billing.js')).billingVerbs },
   {
     role: 'buy',

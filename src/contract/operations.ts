@@ -36,6 +36,7 @@ import { keptBodyOperations } from './kept-bodies';
 import { keyOperations } from './keys';
 import { listingOperations } from './listings';
 import { quoteOperations } from './quotes';
+import { marketLogOperations } from './market-log';
 import { mcpOperations } from './mcp';
 import { mcpRegistryOperations } from './mcp-registry';
 import { noticeOperations } from './notices';
@@ -130,6 +131,7 @@ export const operations: readonly Operation[] = [
   ...keptBodyOperations,
   ...mandateOperations,
   ...evidenceOperations,
+  ...marketLogOperations,
   ...useOperations,
   ...usageOperations,
   ...chatOperations,

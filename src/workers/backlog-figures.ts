@@ -138,7 +138,7 @@ export function moneyFigures(backlog: BacklogReader): ReadFigure[] {
     ),
     figure(
       'market_ledger_unsealed_seconds',
-      'Time since the end of the oldest day of the ledger that should be sealed; 0 if there is none',
+      'Time since the end of the oldest day of the ledger that should be sealed and published; 0 if there is none',
       ({ unsealedSeconds }) => [{ value: unsealedSeconds }],
     ),
     figure(

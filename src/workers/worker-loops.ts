@@ -19,6 +19,7 @@ import { createWebhookOutbox } from '../engine/webhooks';
 import { createLongCalls } from '../services/calls/in-flight-limit';
 import { createSpendRollUp } from '../services/billing/spend';
 import { createLedgerDigests } from '../services/ledger/ledger-digests';
+import { createMarketLog } from '../services/market-log/publish';
 import { createPartitions } from '../services/operations/partitions';
 import { createEarningDays } from '../services/payouts/earning-days';
 import type { Loop, LoopSpec } from './loops';
@@ -91,7 +92,7 @@ function embeddingLoops({ agentVectors }: Container) {
 }
 
 function moneyLoops(container: Container) {
-  const { config, pool, logger, sweep, metrics, ledger, signingKeys, autoTopups } = container;
+  const { config, pool, logger, sweep, metrics, ledger, signingKeys, autoTopups, cipher } = container;
   const sweepLeases = async () => metrics.callsSwept(await sweep());
   const digests = createLedgerDigests({ pool, keys: signingKeys, logger });
   return [
@@ -100,6 +101,7 @@ function moneyLoops(container: Container) {
     loop('roll-up', SECOND_MS, 10_000, ledger.rollUp),
     loop('earning days', SECOND_MS, 10_000, createEarningDays({ pool })),
     loop('ledger digests', MINUTE_MS, 100_000, digests),
+    loop('market log', MINUTE_MS, 100_000, createMarketLog({ pool, keys: signingKeys, cipher, logger })),
     loop('automatic top-ups', TOPUPS_INTERVAL_MS, 3_000, autoTopups.run),
   ];
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Answer } from '../client/http';
 import { get, SELDOM } from '../client/queries';
 import { AutoTopups } from '../features/wallet/auto-topup';
+import { BalanceProof } from '../features/wallet/balance-proof';
 import { BillingDetails } from '../features/wallet/billing-details';
 import { InvoiceNotes, Invoices } from '../features/wallet/invoices';
 import { JobHolds } from '../features/wallet/job-holds';
@@ -73,6 +74,7 @@ function InvoicesTab() {
       <Invoices />
       <InvoiceNotes />
       <Statements />
+      <BalanceProof />
       <BillingDetails />
     </Stack>
   );

@@ -1,5 +1,5 @@
 -- Refuses every statement of its trigger, for tables that are written once.
--- Called by: month_detach, partition_finish, triggers of 26 tables.
+-- Called by: month_detach, partition_finish, triggers of 27 tables.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION ledger_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -11,6 +11,7 @@ import { answerContext } from '../calls/invocation-steps';
 import { attachmentContext } from '../disputes/dispute-attachments';
 import { exportPartContext } from '../leaving/export-part-context';
 import { retainedContext } from '../leaving/retained-records';
+import { secretContext } from '../market-log/leaves';
 import { methodContext, taxFormContext } from '../payouts/payout-accounts';
 import { fileContext } from '../payouts/payout-runs';
 import { requestKeyContext } from '../evidence/request-keys';
@@ -66,6 +67,13 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     id: 'kid',
     column: 'sealed_private',
     context: ({ id }) => requestKeyContext(id),
+  },
+  {
+    name: 'secrets of the market log',
+    table: 'market_log_secrets',
+    id: 'day',
+    column: 'sealed',
+    context: ({ id }) => secretContext(id),
   },
   {
     name: 'stored answers',

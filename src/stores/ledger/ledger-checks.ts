@@ -18,7 +18,7 @@ import {
   openHoldsAreOpenCalls,
 } from './ledger-proofs-calls';
 import { bondsMovedAsTold, slashesMovedAsTold, slashHoldsAreOpenSlashes } from './ledger-proofs-bonds';
-import { digestsMatchEntries } from './ledger-proofs-digests';
+import { digestsMatchEntries, marketLogMatchesEntries } from './ledger-proofs-digests';
 import { disputesTellTheTruth } from './ledger-proofs-disputes';
 import { freeCallsAreCounted, usageIsCounted } from './ledger-proofs-counters';
 import { budgetsCountTheirCalls, keysSpentTheirCharges } from './ledger-proofs-keys';
@@ -70,6 +70,7 @@ export const LEDGER_PROOFS: readonly LedgerProof[] = [
   slashesMovedAsTold,
   slashHoldsAreOpenSlashes,
   digestsMatchEntries,
+  marketLogMatchesEntries,
 ];
 
 /** Proofs that compare the ledger with what buyers and callers see. */

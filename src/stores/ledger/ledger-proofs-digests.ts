@@ -1,4 +1,4 @@
-import type { LedgerProof } from './ledger-proof';
+import { ACCOUNT, type LedgerProof } from './ledger-proof';
 
 /**
  * Compares the daily digests (docs/ledger.md, "Digests") with the current entries, day by day; each day is a range of
@@ -42,4 +42,23 @@ export const digestsMatchEntries: LedgerProof = {
     SELECT t.transaction_id, 'has the id of a day to come' FROM transactions t
     WHERE t.transaction_id >= (SELECT digest_first_id(greatest(max(d.day), (now() AT TIME ZONE 'UTC')::date) + 2)
                                FROM ledger_digests d HAVING count(*) > 0)`,
+};
+
+/** Compares the balances of the market log (docs/proof-of-liabilities.md) with the entries that it has read. */
+export const marketLogMatchesEntries: LedgerProof = {
+  name: 'market log',
+  promise: 'the market log says what the entries of its days say, and its days are a chain without gaps',
+  sql: `
+    SELECT ${ACCOUNT} AS subject, 'the market log has ' || coalesce(b.units, 0) || ' units, its entries '
+           || coalesce(e.units, 0) AS problem
+    FROM accounts a
+    LEFT JOIN market_log_balances b USING (account_id)
+    LEFT JOIN (SELECT account_id, sum(amount_units) AS units FROM entries
+               WHERE transaction_id < (SELECT read_to FROM market_log_work) GROUP BY account_id) e USING (account_id)
+    WHERE coalesce(b.units, 0) <> coalesce(e.units, 0)
+    UNION ALL
+    SELECT 'day ' || to_char(d.day, 'YYYY-MM-DD'), 'its statement does not continue that of the day before'
+    FROM (SELECT day, previous_sha256, lag(day) OVER w AS day_before, lag(statement_sha256) OVER w AS left_at
+            FROM market_log_days WINDOW w AS (ORDER BY day)) d
+    WHERE d.previous_sha256 <> coalesce(d.left_at, repeat('0', 64)) OR d.day_before <> d.day - 1`,
 };

@@ -41,7 +41,9 @@ const WATCH = `
   SELECT (SELECT jsonb_agg(c) FROM (${CLEARING}) c) AS clearing,
     (${MONDAY})::float AS "mondayLateSeconds",
     coalesce((SELECT extract(epoch FROM now() - (d.day + 1)::timestamp AT TIME ZONE 'UTC')
-              FROM (SELECT digest_next_day(now()) AS day) d), 0)::float AS "unsealedSeconds",
+              FROM (SELECT least(digest_next_day(now()), (SELECT CASE WHEN p.day IS NULL THEN s.day WHEN p.day < s.day THEN p.day + 1 END
+                FROM (SELECT max(day) AS day FROM ledger_digests) s, (SELECT max(day) AS day FROM market_log_days) p)) AS day) d),
+      0)::float AS "unsealedSeconds",
     (SELECT jsonb_build_object('ageSeconds', extract(epoch FROM now() - l.checked_at), 'failed', cardinality(l.failed))
        FROM ledger_checks l ORDER BY l.checked_at DESC LIMIT 1) AS "check",
     (SELECT extract(epoch FROM now() - max(observed_at))::float FROM fx_rates WHERE base = 'USD' AND quote = 'INR')

@@ -1,7 +1,11 @@
 /** `market` where it is about money: keys, balances, payouts, disputes, webhooks, and what operators do with them. */
+import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ProofFile } from '../../../src/cli/proof/log-check';
 import { createLedgerService } from '../../../src/services/ledger/ledger';
+import { createMarketLog } from '../../../src/services/market-log/publish';
+import { moveBack, sealerOf } from '../../support/ledger/digests';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { registerOperator, succeed } from '../../support/disputes/disputes';
 import { startHookServer, type HookServer } from '../../support/webhooks/hook-server';
@@ -369,6 +373,68 @@ it('lets operators stop agents and wallets, decide about payments and load rates
   const rates = await ok(operator, ['fx', 'show']);
   expect(rates.stdout).toMatch(/84\.123456 +2026-11-15T12:00:00\.000Z +RBI +usr_/);
   expect(rates.stdout).toContain('No rate was fetched yet');
+});
+
+describe('the proof of what is owed', () => {
+  beforeAll(async () => {
+    const { pool, cipher, signingKeys, logger } = market.container;
+    await moveBack(market, 3);
+    await sealerOf({ app: pool }, { sealing: cipher })();
+    await createMarketLog({ pool, keys: signingKeys, cipher, logger })();
+  });
+
+  it('is verified by the command and by forty lines of Python, without the marketplace', async () => {
+    const file = join(buyer.command.folder, 'proof.json');
+    expect((await ok(buyer, ['proof', 'save', '--output', file])).stdout).toMatch(/Saved the proof of 2/);
+    const away = { env: { MARKET_API_URL: 'https://127.0.0.1:9' } };
+    expect((await ok(buyer, ['proof', 'verify', file], away)).stdout).toMatch(/wallet +\d+\.\d\d\n/);
+    expect((await ok(developer, ['proof', 'verify'])).stdout).toContain('They are in what the log says');
+    const python = (path: string) =>
+      spawnSync('python3', ['examples/proof/verify.py', path], { encoding: 'utf8' });
+    expect(python(file)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^wallet: \d/) as string });
+
+    const told = readFileSync(file, 'utf8');
+    const wrong = (change: (copy: ProofFile) => void) => {
+      const copy = JSON.parse(told) as ProofFile;
+      change(copy);
+      writeFileSync(file, JSON.stringify(copy));
+      return file;
+    };
+    for (const [change, problem] of [
+      [(copy) => copy.proof.balances.forEach((own) => (own.units += 100)), 'is not in what the log says'],
+      [(copy) => copy.proof.balances[0]?.path.forEach((node) => (node.units = -1)), 'is not in what the log'],
+      [(copy) => copy.log.forEach((day) => (day.service.cash += 1)), 'its seal is not of what it says'],
+      [
+        (copy) => copy.log.forEach((day) => (day.previous_sha256 = 'a'.repeat(64))),
+        'days before it are missing',
+      ],
+      [(copy) => (copy.log = []), 'the log has no such statement'],
+    ] as [(copy: ProofFile) => void, string][]) {
+      const refused = await buyer.command.run(['proof', 'verify', wrong(change)], away);
+      expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining(problem)]);
+    }
+    expect(python(wrong((copy) => copy.proof.balances.forEach((own) => (own.units += 100)))).status).not.toBe(
+      0,
+    );
+    expect(python(wrong((copy) => copy.log.forEach((day) => (day.seal += 'A')))).status).not.toBe(0);
+  });
+
+  it('is a log of which a copy shows a replaced statement and a dropped day', async () => {
+    const keep = join(buyer.command.folder, 'kept.json');
+    const watch = ['log', 'watch', '--keep', keep];
+    expect((await ok(buyer, watch)).stdout).toBe(
+      'The log continues what it said before: 1 days, 1 of them new.\n',
+    );
+    expect(await json(buyer, watch)).toMatchObject({ fresh: 0, problems: [] });
+    const kept = JSON.parse(readFileSync(keep, 'utf8')) as Record<string, string>;
+    const [day = ''] = Object.keys(kept);
+    writeFileSync(keep, JSON.stringify({ [day]: 'b'.repeat(64), '2020-01-01': 'c'.repeat(64) }));
+    const found = await buyer.command.run(watch);
+    expect([found.code, found.stdout]).toEqual([
+      1,
+      `FAIL  2020-01-01: the day was dropped\nFAIL  ${day}: its statement was replaced\n`,
+    ]);
+  });
 });
 
 it('explains a verb with an example', async () => {

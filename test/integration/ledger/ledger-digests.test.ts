@@ -8,8 +8,14 @@ import {
   readFigures,
   readNextDay,
 } from '../../../src/stores/ledger/ledger-digests';
+import { LIABILITY_KINDS, type LiabilityStatement } from '../../../src/domain/ledger/market-log';
+import { leafHash, rootOfPath } from '../../../src/kit/ledger/sum-tree';
+import { createLogger } from '../../../src/logger';
+import { createMarketLogReads } from '../../../src/services/market-log/proofs';
+import { createMarketLog } from '../../../src/services/market-log/publish';
+import { BUCKET, listDays, readEntries, readWork } from '../../../src/stores/market-log/market-log';
 import { hold } from '../../../src/stores/ledger/ledger-moves';
-import { asIntruder, cipher, moveBack, sealerOf, trade } from '../../support/ledger/digests';
+import { asIntruder, cipher, moveBack, sealerOf, signingKeysOf, trade } from '../../support/ledger/digests';
 import {
   addUser,
   expectWhole,
@@ -20,7 +26,10 @@ import {
 } from '../../support/ledger/ledger';
 import { eventually, realTime } from '../../support/waits';
 
-/** A day is sealed once, in order, after every transaction of the day has ended, and also late. */
+/**
+ * A day is sealed once, in order, after every transaction of the day has ended, and also late. The market log says
+ * what was owed at the end of each.
+ */
 let t: TestLedger;
 jest.setTimeout(60_000); // sealing waits for every database transaction of the cluster, also of other tests
 
@@ -198,4 +207,135 @@ it('accepts rows from the service only, one day after the other, and refuses cha
   await sealerOf(t)();
   const report = await checkLedger(t.app, { ledgerOnly: true, cipher });
   expect(report.proofs.filter(({ total }) => total > 0)).toEqual([]);
+});
+
+describe('the market log', () => {
+  const publisherOf = (atOnce = 10_000) =>
+    createMarketLog({
+      pool: t.app,
+      keys: signingKeysOf(t),
+      cipher,
+      logger: createLogger('test', 'silent'),
+      atOnce,
+    });
+  const reads = () => createMarketLogReads({ pool: t.app, cipher });
+  const statements = async () =>
+    (await listDays(t.app, { limit: 100 })).rows.reverse().map(({ statement, statementSha256 }) => ({
+      ...(JSON.parse(statement) as LiabilityStatement),
+      sha256: statementSha256,
+    }));
+
+  /** Balances at the end of a day by kind, from all entries up to it. */
+  async function owedAt(day: string): Promise<Record<string, number>> {
+    const { rows } = await t.owner.query<{ kind: string; units: string }>(
+      `SELECT a.kind, coalesce(sum(e.amount_units), 0) AS units FROM accounts a
+         LEFT JOIN entries e ON e.account_id = a.account_id AND e.transaction_id < digest_first_id($1::date + 1)
+        GROUP BY a.kind`,
+      [day],
+    );
+    return Object.fromEntries(rows.map(({ kind, units }) => [kind, Number(units)]));
+  }
+
+  /** The owners whose proofs lead to the published roots, and the sums of their leaves by kind. */
+  async function proveAll() {
+    const { rows } = await t.owner.query<{ user_id: string }>('SELECT user_id FROM users');
+    const sums: Record<string, number> = {};
+    for (const { user_id: owner } of rows) {
+      const { day: row, balances } = await reads().proofOf(owner);
+      const { day, owed } = JSON.parse(row.statement) as LiabilityStatement;
+      for (const { kind, units, blind, path } of balances) {
+        const root = rootOfPath({ units, hash: leafHash({ day, kind, owner, units, blind }) }, path);
+        expect(root).toEqual({ units: owed[kind].units, hash: owed[kind].root_sha256 });
+        sums[kind] = (sums[kind] ?? 0) + units;
+      }
+    }
+    return sums;
+  }
+
+  it('says what each day owed, also of missed days, with a path for each balance', async () => {
+    expect(await publisherOf()()).toBe(0);
+    await expect(reads().proofOf('usr_none')).rejects.toMatchObject({ code: 'not_found' });
+    await trade(t, 5);
+    await moveBack(t, 4);
+    await t.ledger.rollUp();
+    await sealerOf(t)();
+    const last = (await closedSince(4)).at(-1) ?? '';
+    expect(await publisherOf(1)()).toBe(1);
+    expect(await publisherOf()()).toBe(0);
+
+    const [first] = await statements();
+    const owed = await owedAt(last);
+    expect(first).toMatchObject({ day: last, previous_sha256: '0'.repeat(64) });
+    for (const kind of LIABILITY_KINDS) expect(first?.owed[kind].units).toBe(owed[kind]);
+    for (const [kind, units] of Object.entries(first?.service ?? {})) expect(units).toBe(owed[kind]);
+    expect(first?.ledger_sha256).toBe((await digests()).at(-1)?.digestSha256);
+    const sums = await proveAll();
+    expect([sums['wallet'], sums['escrow'], sums['payable'], sums['bond'] ?? 0]).toEqual(
+      ['wallet', 'escrow', 'payable', 'bond'].map((kind) => owed[kind]),
+    );
+    expect(sums['wallet']).toBeGreaterThan(0);
+    await expectWhole(t.app);
+  });
+
+  it('continues a day that was made in part, once, however many workers try', async () => {
+    await trade(t);
+    await moveBack(t, 5);
+    await sealerOf(t)();
+    await asIntruder(t, (client) =>
+      client.query(`DELETE FROM ledger_digests WHERE day > (SELECT min(day) + 1 FROM ledger_digests)`),
+    );
+    expect(await publisherOf()()).toBe(1);
+    await trade(t, 6);
+    await moveBack(t, 3);
+    await sealerOf(t)();
+    const before = await statements();
+    // A part of the next day is read, and the published one is still proven.
+    const { rows } = await t.app.query<{ day: string; untilId: string }>(
+      `SELECT to_char($1::date + 1, 'YYYY-MM-DD') AS day, digest_first_id($1::date + 2) AS "untilId"`,
+      [before[0]?.day],
+    );
+    const { readTo = '' } = (await readWork(t.app)) ?? {};
+    const next = { day: '', untilId: '', ...rows[0], readTo, nextBucket: 0, isPublished: false };
+    await readEntries(t.app, next, 3);
+    expect((await readWork(t.app))?.readTo).not.toBe(readTo);
+    expect((await proveAll())['wallet']).toBe(before[0]?.owed.wallet.units);
+
+    const made = await Promise.all(Array.from({ length: 4 }, () => publisherOf(2)()));
+    const rest = await publisherOf(2)();
+    const all = await statements();
+    expect(all.map(({ day }) => day)).toEqual((await digests()).slice(1).map(({ day }) => day));
+    expect(made.reduce((sum, days) => sum + days, rest)).toBe(all.length - 1);
+    for (const [at, { previous_sha256 }] of all.entries())
+      expect(previous_sha256).toBe(all[at - 1]?.sha256 ?? '0'.repeat(64));
+    for (const { day, owed } of all) expect(owed.wallet.units).toBe((await owedAt(day))['wallet']);
+    await proveAll();
+    const kept = await t.owner.query(
+      `SELECT (SELECT count(*)::int FROM market_log_secrets) AS secrets,
+              (SELECT count(DISTINCT day)::int FROM market_log_nodes) AS days`,
+    );
+    expect(kept.rows).toEqual([{ secrets: 1, days: 1 }]);
+    await expectWhole(t.app);
+  });
+
+  it('is refused changes, is checked against the entries, and reads a bucket by primary keys', async () => {
+    await trade(t);
+    await moveBack(t, 3);
+    await sealerOf(t)();
+    await publisherOf()();
+    await expect(t.app.query('DELETE FROM market_log_days')).rejects.toThrow('permission denied');
+    await expect(t.owner.query('DELETE FROM market_log_days')).rejects.toThrow('is refused');
+    await t.owner.query('UPDATE market_log_balances SET units = units + 1 WHERE account_id = 4');
+    const report = await checkLedger(t.app, { ledgerOnly: true });
+    expect(report.proofs.filter(({ total }) => total > 0)).toMatchObject([
+      { name: 'market log', findings: [{ subject: 'account 4 (fees)' }] },
+    ]);
+    const client = await t.owner.connect();
+    await client.query('SET enable_seqscan = off');
+    const bound = BUCKET.replaceAll('$3', "'2026-01-01'").replace('$1', '0').replace('$2', '10240');
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${bound}`);
+    client.release();
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toMatch(/market_log_balances_pkey/);
+    expect(plan).not.toMatch(/Seq Scan/);
+  });
 });

@@ -60,6 +60,7 @@ export const LISTS: Record<string, { mostRows?: number; filters?: string[]; filt
   listOperatorAgents: { filters: ['status=suspended'] },
   listOperatorActions: { filters: ['action=fee.change'] },
   listLedgerDigests: {},
+  getMarketLog: {},
   listPayouts: { filters: ['status=paid'] },
   listPayoutLines: {},
   listEarnings: {},
@@ -205,6 +206,8 @@ export const READS: Record<string, number | string> = {
   getMandateJwks: 300,
   getMandate: 300,
   getJwks: 300,
+  // The bucket of the owner's accounts has 1,024 owners.
+  getBalanceProof: 16_000,
   getRequestKeys: 300,
   getUsage: PAGE,
   getAnalytics: PAGE,

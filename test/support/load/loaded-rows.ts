@@ -102,6 +102,15 @@ const CALLS = [
      created_at)
    SELECT id, ${DEVELOPER}, 'agt_loaded_' || agent || '_v1', 1000, 0, 0, 1000, at + interval '72 hours', at
    FROM loaded WHERE NOT failed`,
+  // What the buyers spend, so that no wallet is ever below 0.
+  `INSERT INTO transactions (transaction_id, kind, reference, description, created_at)
+   SELECT 'txn_' || substr(min(id), 5, 12) || repeat('0', 20), 'topup', 'topup/loaded', 'Top-up', min(at) FROM loaded`,
+  `INSERT INTO entries (transaction_id, line, account_id, entry_type, amount_units, created_at)
+   WITH spent AS (SELECT buyer, count(*) * 1000 AS units FROM loaded WHERE NOT failed GROUP BY buyer)
+   SELECT t.transaction_id, row_number() OVER (), l.account_id, 'topup', l.units, t.created_at
+     FROM (SELECT a.account_id, s.units FROM spent s JOIN accounts a ON a.user_id = s.buyer AND a.kind = 'wallet'
+           UNION ALL SELECT 1, -sum(units) FROM spent) l
+     JOIN transactions t ON t.reference = 'topup/loaded'`,
   `INSERT INTO transactions (transaction_id, kind, reference, invocation_id, agent_id, description, created_at)
    SELECT 'txn_' || substr(id, 5), 'invocation_charge', 'invocation/' || id || '/capture', id,
      'agt_loaded_' || agent || '_v1', 'Charge', at FROM loaded WHERE NOT failed`,
