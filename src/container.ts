@@ -67,7 +67,10 @@ import { createUsage } from './services/catalogue/usage';
 import { createVerification } from './services/verification/verification';
 import type { ToolNotary } from './services/mcp/notary/tool-notary';
 import { createProvenProbes } from './services/verification/proven-probes';
-import { createVerificationProbes, type ProbeSpacing } from './services/verification/verification-probes';
+import {
+  createVerificationProbes,
+  type ProbeSpacing,
+} from './services/verification/probes/verification-probes';
 import { createWaivers } from './services/verification/waivers';
 import { createVerificationStages } from './services/verification/verification-stages';
 import { connectDatabases, type Databases } from './stores/databases';

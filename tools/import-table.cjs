@@ -111,6 +111,7 @@ const FOLDERS = {
       'discovery',
       'jobs',
       'verification/ownership',
+      'verification/probes',
       'verification',
       'leaving',
       'operations',

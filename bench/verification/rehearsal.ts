@@ -17,11 +17,11 @@ import type {
 import { compileSchema } from '../../src/kit/schemas/schema-compiler';
 import { loadSampleGenerator, makeSamples } from '../../src/kit/schemas/schema-samples';
 import type { AgentAnswer } from '../../src/services/calls/agent/agent-answer';
+import type { LiveOptions } from '../../src/services/verification/probes/live-stages';
 import {
   createVerificationProbes,
-  type LiveOptions,
   type VerificationProbeDeps,
-} from '../../src/services/verification/verification-probes';
+} from '../../src/services/verification/probes/verification-probes';
 import type { ServingVersion } from '../../src/stores/catalogue/serving-versions';
 import { createCallOrder } from '../../src/verification/turns/call-order';
 import { evidenceOf } from '../../src/verification/probes/live-evidence';

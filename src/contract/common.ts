@@ -148,3 +148,7 @@ export const Profile = named(
 
 /** Headers of a request for a document that has a tag: the answer is 304 to a client that has it. */
 export const IfNoneMatch = strictObject({ 'If-None-Match': Type.Optional(Type.String()) });
+
+/** One of some texts. */
+export const enumOf = <T extends string>(values: readonly T[], description?: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], ...(description && { description }) });

@@ -2,9 +2,9 @@ import { Type } from '@sinclair/typebox';
 import { CONTEST_STATUSES, type ContestStatus, WAIVER_DAYS } from '../domain/verification/contest';
 import type { FindingStatus } from '../domain/verification/finding';
 import { type Severity, SEVERITIES } from '../domain/verification/trust';
-import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp, enumOf } from './common';
 import { defineOperation } from './operation';
-import { enumOf, FINDING_STATUSES, OwnFinding } from './trust';
+import { FINDING_STATUSES, OwnFinding } from './trust';
 
 const tag = 'Trust';
 const operator = { auth: 'session', roles: ['operator'] } as const;

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { PROOF_METHODS } from '../domain/catalogue/ownership';
-import { named, Nullable, strictObject, Timestamp } from './common';
-import { enumOf } from './trust';
+import { named, Nullable, strictObject, Timestamp, enumOf } from './common';
 
 /** Proof that the host of the endpoint is the owner's (ADR 0208). */
 export const Ownership = named(

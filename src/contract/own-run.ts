@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { STAGES, type Stage } from '../domain/verification/trust';
-import { Nullable, strictObject, Timestamp } from './common';
-import { enumOf } from './trust';
+import { Nullable, strictObject, Timestamp, enumOf } from './common';
 
 export const OwnRun = strictObject(
   {

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import type { ScoreStepKind } from '../domain/verification/score-steps';
 import { BADGES, STAGES, type Badge, type Stage } from '../domain/verification/trust';
-import { AgentId, Credits, named, Nullable, strictObject } from './common';
+import { AgentId, Credits, named, Nullable, strictObject, enumOf } from './common';
 import { defineOperation } from './operation';
-import { BadgeName, enumOf } from './trust';
+import { BadgeName } from './trust';
 
 const Score = Type.Integer({ minimum: 0, maximum: 100 });
 const KINDS = ['finding', 'gap', 'unearned'] as const satisfies readonly ScoreStepKind[];

@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { TOOL_LIST_STATES, type ToolListState } from '../domain/catalogue/tools/tool-list';
-import { AgentId, named, Nullable, page, pageQuery, strictObject, Timestamp } from './common';
+import { AgentId, named, Nullable, page, pageQuery, strictObject, Timestamp, enumOf } from './common';
 import { defineOperation } from './operation';
-import { enumOf } from './trust';
 
 const auth = { scope: 'agents:read', publicReads: true } as const;
 const tag = 'Trust';

@@ -10,17 +10,16 @@ import {
   STAGE_MAX,
   STAGES,
 } from '../domain/verification/trust';
-import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { AgentId, enumOf, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { JobDurations } from './job-durations';
 import { defineOperation } from './operation';
+import { ToolTests } from './tool-tests';
 
 const auth = { scope: 'agents:read', publicReads: true } as const;
 const own = { scope: 'agents:publish' } as const;
 const tag = 'Trust';
 const params = strictObject({ agent_id: AgentId });
 
-export const enumOf = <T extends string>(values: readonly T[], description?: string) =>
-  Type.Unsafe<T>({ type: 'string', enum: [...values], ...(description && { description }) });
 export const FINDING_STATUSES = [
   'open',
   'acknowledged',
@@ -145,6 +144,7 @@ export const TrustReport = named(
           'How long the agent took to answer the probes of the run, or to take them as jobs; null if it did neither',
       },
     ),
+    tools: Nullable(ToolTests),
     declarations: Type.Array(
       strictObject({
         declaration: Type.String({ examples: ['capabilities.idempotent', 'data_handling.subprocessors'] }),

@@ -29,6 +29,7 @@ export function reportText(report: TrustReport): string {
     report.summary,
     ...declarationLines(report),
     latencyText(report),
+    ...toolLines(report),
     advisoryText(report),
     `rubric ${rubric}, verified ${day(at)}, next verification by ${day(next)}`,
   ];
@@ -47,6 +48,12 @@ function latencyText({ latency: { p50_ms, p95_ms, p99_ms, jobs } }: TrustReport)
   if (!jobs) return calls;
   const { count, p50_ms: p50, p95_ms: p95 } = jobs;
   return `${calls}\njobs: ${count} of the probes answered, p50 ${p50 ?? '?'} ms, p95 ${p95 ?? '?'} ms`;
+}
+
+function toolLines({ tools: tests }: TrustReport): string[] {
+  if (!tests) return [];
+  const left = tests.tools.flatMap(({ name, why }) => (why === null ? [] : `  ${name}: ${why}`));
+  return [`tools: ${tests.summary}`, ...left];
 }
 
 function advisoryText({ advisories }: TrustReport): string {

@@ -107,20 +107,30 @@ export const TOOLS_HAVE_SCHEMAS = {
   type: 'not_allowed',
 } as const;
 
+const MOST_TOOL_NAME = 256;
+
+/** The input of an MCP agent names a tool and gives its arguments, on every surface. */
+export function toolExampleProblems(examples: unknown): FieldProblem[] {
+  const list = Array.isArray(examples) ? (examples as unknown[]) : [];
+  return list.flatMap((example, at) => {
+    const { tool, arguments: given, ...others } = asRecord(asRecord(example).input);
+    const isNamed = typeof tool === 'string' && tool !== '' && tool.length <= MOST_TOOL_NAME;
+    const takes = given === undefined || isRecord(given);
+    if (isNamed && takes && Object.keys(others).length === 0) return [];
+    const msg = 'must be a call: {"tool": "…", "arguments": {…}}';
+    return [{ loc: ['examples', at, 'input'], msg, type: 'not_a_tool_call' }];
+  });
+}
+
 /** Refuses the capabilities of an MCP server that its tools and tasks have, or cannot have, by themselves. */
 export function toolCapabilityProblems(capabilities: unknown): FieldProblem[] {
   const { jobs, ...others } = asRecord(capabilities);
-  const { milestones, probe_max_seconds: probeSeconds, ...declared } = asRecord(jobs);
+  const { milestones, ...declared } = asRecord(jobs);
   const notAllowed = (name: string, value: unknown, msg: string): FieldProblem[] =>
     value === undefined ? [] : [{ loc: ['capabilities', 'jobs', name], msg, type: 'not_allowed' }];
   return [
     ...Object.keys(others).map((name) => ({ loc: ['capabilities', name], ...TOOLS_HAVE_SCHEMAS })),
     ...notAllowed('milestones', milestones, 'are not allowed for an MCP server, whose tasks report none'),
-    ...notAllowed(
-      'probe_max_seconds',
-      probeSeconds,
-      'is not allowed for an MCP server, whose tools are not called by verification',
-    ),
     ...jobProblems({ jobs: declared }, false),
   ];
 }

@@ -295,10 +295,19 @@ describe('jobs', () => {
     [{}, []],
     [{ streaming: true, jobs }, [['capabilities', 'streaming']]],
     [{ jobs: { ...jobs, milestones: [] } }, [['capabilities', 'jobs', 'milestones']]],
-    [{ jobs: { ...jobs, probe_max_seconds: 30 } }, [['capabilities', 'jobs', 'probe_max_seconds']]],
+    [{ jobs: { ...jobs, probe_max_seconds: 30 } }, []],
     [{ jobs: { max_seconds: 60, heartbeat_seconds: 61 } }, [['capabilities', 'jobs', 'heartbeat_seconds']]],
   ])('of an MCP server are its jobs alone: %j', (capabilities, expected) => {
     const found = declaredProblems({ access_config: { protocol: 'mcp' }, capabilities });
     expect(found.map(({ loc }) => loc)).toEqual(expected);
   });
+});
+
+it('takes calls of tools as the examples of an MCP server', () => {
+  const of = (input: object) =>
+    declaredProblems({ access_config: { protocol: 'mcp' }, examples: [{ input }] }).map(({ loc }) => loc);
+  expect(of({ tool: 'add', arguments: { a: 1 } })).toEqual([]);
+  expect(of({ tool: 'add' })).toEqual([]);
+  for (const input of [{}, { tool: '' }, { tool: 'add', arguments: 1 }, { tool: 'add', a: 1 }])
+    expect(of(input)).toEqual([['examples', 0, 'input']]);
 });

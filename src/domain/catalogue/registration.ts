@@ -11,6 +11,7 @@ import {
   mergeCapabilities,
   type RegisteredCapabilities,
   toolCapabilityProblems,
+  toolExampleProblems,
   messageCapabilityProblems,
   MESSAGES_HAVE_SCHEMAS,
   TOOLS_HAVE_SCHEMAS,
@@ -77,14 +78,18 @@ const DATA_HANDLING = {
 
 /**
  * Checks what a registration declares like a manifest, except for each field by itself. `loc` is relative to the body.
- * The tools of an MCP server have schemas of their own, and an A2A agent has those of a message.
+ * The tools of an MCP server have schemas of their own, so its examples are calls of them, and an A2A agent has those
+ * of a message.
  */
 export function declaredProblems(body: Record<string, unknown>): FieldProblem[] {
   const { protocol } = asRecord(body.access_config);
   const given = SCHEMA_FIELDS.filter((field) => body[field] !== undefined);
   if (protocol === 'mcp')
     return [
-      ...given.map((field) => ({ loc: [field], ...TOOLS_HAVE_SCHEMAS })),
+      ...given
+        .filter((field) => field !== 'examples')
+        .map((field) => ({ loc: [field], ...TOOLS_HAVE_SCHEMAS })),
+      ...toolExampleProblems(body.examples),
       ...toolCapabilityProblems(body.capabilities),
     ];
   if (protocol === 'a2a')

@@ -33,7 +33,10 @@ export type GapCode =
   | 'refused_inputs'
   | 'no_text_input'
   | 'not_answered'
-  | 'ownership_unproven';
+  | 'ownership_unproven'
+  // Gaps of the tools of an MCP agent.
+  | 'tools_not_called'
+  | 'tools_without_input';
 
 export interface Gap {
   code: GapCode;

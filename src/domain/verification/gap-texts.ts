@@ -105,6 +105,16 @@ export const GAP_TEXTS: Record<GapCode, GapText> = {
     why: 'some probes were not answered.',
     remedy: 'Answer every valid input, then ask for another verification.',
   },
+  tools_not_called: {
+    why: 'tools that are not declared to be harmless are not called.',
+    remedy:
+      'Set annotations.readOnlyHint or annotations.idempotentHint of each tool that verification may call, or add examples of its calls to the registration (docs/self-hosted.md, "Tools that verification calls").',
+  },
+  tools_without_input: {
+    why: 'some tools accepted none of the inputs that were made from their inputSchema.',
+    remedy:
+      'Add examples of calls to the registration, such as {"input": {"tool": "…", "arguments": {…}}}, or examples to the inputSchema of the tool.',
+  },
   ownership_unproven: {
     why: 'ownership of the host is not proven.',
     remedy:

@@ -7,6 +7,7 @@
 import type { ConnectionCause } from '../calls/connection-cause';
 import type { ErrorCode } from '../errors';
 import type { ToolFlaw } from '../catalogue/tools/tool-flaws';
+import type { ToolTests } from '../catalogue/tools/tool-tests';
 import type { UnpassedFact } from '../jobs/unpassed';
 import type { JobsFact } from './job-facts';
 import type { CheckCoverage, StaticEvidence, SupplyChainEvidence } from '../evidence/evidence-facts';
@@ -188,8 +189,8 @@ export interface DynamicEvidence {
   /** Null if the agent took none as a job; absent in evidence before jobs were followed. */
   jobs?: JobsFact | null;
   /**
-   * Null except for MCP agents. `unpassed`: absent in evidence before it was looked for. `digest` and `flaws`: of the
-   * list, absent in evidence before lists were verified, and without a list.
+   * Null except for MCP agents. `unpassed`, `digest` and `flaws` of the list, and `tested` are absent in evidence before
+   * they were looked for.
    */
   tools: {
     coverage: CheckCoverage;
@@ -197,13 +198,11 @@ export interface DynamicEvidence {
     unpassed?: UnpassedFact[];
     digest?: string;
     flaws?: ToolFlaw[];
+    tested?: ToolTests;
   } | null;
   dataHandling: DataHandlingFacts;
   behaviour: BehaviourFacts;
-  /**
-   * The part that is joined with the other stage at the endpoint (`joinShares`). Absent in evidence before suite
-   * 2026.7.
-   */
+  /** Is joined with the other stage at the endpoint (`joinShares`). Absent in evidence before suite 2026.7. */
   share?: ShareFacts;
 }
 

@@ -1,4 +1,5 @@
 import type { AdvisoryDate } from '../evidence/evidence-facts';
+import type { ToolTests } from '../catalogue/tools/tool-tests';
 
 /** The vocabulary of trust reports (specification, "Trust report"; contract, "Trust"). */
 export const STAGES = ['static_analysis', 'supply_chain', 'dynamic_testing', 'red_team'] as const;
@@ -108,6 +109,8 @@ export interface Judgement {
   data_handling: DataHandlingAudit;
   /** Absent in judgements of former runs. */
   latency?: LatencyPercentiles;
+  /** Which tools of an MCP agent the run has called; absent for other agents, and in judgements of former runs. */
+  tools?: ToolTests;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { MarketError } from '../../domain/errors';
 import { asRecord, isRecord } from '../../domain/json-value';
 import type { UnpassedProblem, UnpassedRequest } from '../../domain/jobs/unpassed';
-import { agentFailure, type JsonObject, MISSING_CAPABILITY, type RpcReply } from './protocol';
+import { type JsonObject, MISSING_CAPABILITY, refusedBy, type RpcReply } from './protocol';
 import type { McpTarget } from './target';
 
 /** Throws with the reason if a client cannot be asked what a tool asks. */
@@ -57,7 +57,7 @@ export function refusalOf(
   { status, code, data }: Extract<RpcReply, { kind: 'refused' }>,
   { unpassed, onUnpassed }: Pick<McpTarget, 'unpassed' | 'onUnpassed'>,
 ): MarketError {
-  const failure = agentFailure(`refused: ${status}, ${code}`);
+  const failure = refusedBy({ status, code });
   if (code !== MISSING_CAPABILITY)
     return unpassed?.reason === undefined
       ? failure

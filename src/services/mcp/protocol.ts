@@ -191,6 +191,18 @@ export function replyIn(
   return undefined;
 }
 
+/** A server refused the parameters of a request. */
+class InvalidParams extends Error {}
+
+/** The failure of a request that a server refused. The reason is for logs. */
+export function refusedBy({ status, code }: { status: number; code: number | null }): MarketError {
+  const reason = `refused: ${status}, ${code}`;
+  return agentFailure(reason, code === INVALID_PARAMS ? new InvalidParams(`MCP: ${reason}`) : undefined);
+}
+
+/** True if the server refused the parameters, such as the arguments of a tool. */
+export const isInvalidParams = ({ cause }: MarketError): boolean => cause instanceof InvalidParams;
+
 /** An `agent_error` for an invalid answer of a server. The reason is for logs. */
 export function agentFailure(reason: string, cause?: unknown): MarketError {
   return new MarketError('agent_error', { cause: cause ?? new Error(`MCP: ${reason}`) });

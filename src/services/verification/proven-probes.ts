@@ -11,7 +11,8 @@ import { claimFirstRun } from '../../stores/catalogue/endpoint-proofs';
 import type { ServingVersion } from '../../stores/catalogue/serving-versions';
 import { type DbPool, withTransaction } from '../../stores/db';
 import { withoutCalls, withoutProof } from './ownership/unproven-evidence';
-import type { LiveEvidence, LiveOptions, VerificationProbes } from './verification-probes';
+import type { LiveEvidence, LiveOptions } from './probes/live-stages';
+import type { VerificationProbes } from './probes/verification-probes';
 
 export interface ProvenProbesDeps {
   pool: DbPool;

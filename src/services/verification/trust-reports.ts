@@ -1,3 +1,4 @@
+import { toolTestsText, UNTESTED_TEXTS } from '../../domain/catalogue/tools/tool-tests';
 import { badgeSvg } from '../../domain/verification/badge-svg';
 import { MarketError } from '../../domain/errors';
 import {
@@ -200,12 +201,22 @@ async function toReport(db: Db, row: TrustReportRow) {
     next_verification: row.nextVerificationAt.toISOString(),
     data_handling: toAudit(judgement, row),
     latency: { ...(judgement.latency ?? NO_LATENCY), jobs: judgement.latency?.jobs ?? null },
+    tools: toolsOf(judgement),
     declarations: contradictedDeclarations(judgement).map(([declaration, fingerprints]) => ({
       declaration,
       contradicted_by: fingerprints.flatMap((one) => known.get(one)?.findingId ?? []),
     })),
     serves: row.counts,
   };
+}
+
+function toolsOf({ tools: tests }: Judgement) {
+  if (!tests) return null;
+  const tools = tests.tools.map(({ name, calls, answered, why }) => ({
+    ...{ name, calls, answered, reason: why ?? null },
+    why: why === undefined ? null : UNTESTED_TEXTS[why],
+  }));
+  return { total: tests.total, tested: tests.tested, summary: toolTestsText(tests), tools };
 }
 
 function toStage(name: Stage, judged: JudgedStage, known: ReadonlyMap<string, FindingRow>) {

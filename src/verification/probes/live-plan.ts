@@ -9,6 +9,8 @@ export interface LivePlan {
   examples: readonly { text: string; expected: ExpectedOutput | null }[];
   /** Inputs made from the schema; a refused one is replaced by the next. */
   made: readonly string[];
+  /** For each of `made`, what replaces it; default: what `made` has beyond the intended ones. */
+  spares?: readonly (readonly string[])[];
   /**
    * Ordinary inputs of the red team, whose answers it compares with those to its attempts. A refused one is replaced by
    * the next.

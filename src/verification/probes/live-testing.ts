@@ -99,9 +99,8 @@ export async function testStage<S extends LiveStage>(
     if (pass.isAway || !deps.hasTime()) break;
     await place.run(slot, () => task.work(pass));
   }
-  const isAttacked = steps.some(({ input }) => input !== undefined);
   // The red team has more answers, so it repeats inputs, unless no field takes its texts.
-  const repeats = stage === (isAttacked ? 'redTeam' : 'dynamic');
+  const repeats = stage === (steps.some(({ input }) => input !== undefined) ? 'redTeam' : 'dynamic');
   if (repeats && hasFewAnswers(pass)) await place.run(tasks.length, () => repeatInputs(deps, pass));
   const cases: InvalidInputFact[] = [];
   if (stage === 'redTeam') {
@@ -142,7 +141,7 @@ export async function testLive(deps: LiveDeps, plan: LivePlan): Promise<LiveFoun
 /** All tasks with valid inputs, in random order; attempts keep their order, because seeds come first. */
 async function drawTasks(deps: LiveDeps, plan: LivePlan): Promise<{ tasks: Task[]; steps: AttackStep[] }> {
   const steps = await attackSteps(
-    { ...deps, random: deps.drawn('attempts') },
+    { ...deps, random: deps.drawn('attempts'), spreads: plan.spares !== undefined },
     attackInputsOf(plan),
     plan.mostAttempts,
   );
@@ -157,9 +156,12 @@ function dynamicTasks(deps: LiveDeps, plan: LivePlan): Task[] {
   const fromSchema = Math.max(LEAST_MADE, plan.wanted - plan.examples.length);
   const works: Task['work'][] = [
     ...plan.examples.map((example, at) => (pass: Pass) => tryExample(deps, pass, example, at)),
-    ...spare.splice(0, fromSchema).map((text) => (pass: Pass) => tryMade(deps, pass, text, spare, isBlank)),
+    ...spare.splice(0, fromSchema).map((text, at) => {
+      const others = plan.spares ? [...(plan.spares[at] ?? [])] : spare;
+      return (pass: Pass) => tryMade(deps, pass, text, others, isBlank);
+    }),
   ];
-  const [first] = [...plan.examples.map(({ text }) => text), ...plan.made];
+  const first = plan.examples[0]?.text ?? plan.made[0];
   if (first !== undefined && plan.idempotent) works.push((pass) => callAgain(deps, pass, first));
   if (first !== undefined && plan.streaming) works.push((pass) => callStreaming(deps, pass, first));
   return works.map((work) => ({ stage: 'dynamic', work }));

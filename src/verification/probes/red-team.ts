@@ -35,6 +35,8 @@ export interface AttackDeps {
   accepts(input: string): Promise<boolean>;
   /** Random numbers from 0 to 1. */
   random(): number;
+  /** Each step prefers another input than the one before; default: all prefer the first. */
+  spreads?: boolean;
 }
 
 /** One attempt of the stage. A seed has no attempt. */
@@ -83,11 +85,17 @@ export async function attackSteps(
 ): Promise<AttackStep[]> {
   const steps: AttackStep[] = [];
   const seeds = Math.ceil((SEEDS.length * most) / ATTEMPTS.length);
+  const next = () => (deps.spreads ? turned(inputs, steps.length) : inputs);
   for (const seed of shuffled(SEEDS, deps.random).slice(0, seeds))
-    steps.push(await stepOf(deps, inputs, null, seed));
+    steps.push(await stepOf(deps, next(), null, seed));
   for (const attempt of attemptsOf(most, deps.random))
-    steps.push(await stepOf(deps, inputs, attempt, pick(attempt.phrasings, deps.random)));
+    steps.push(await stepOf(deps, next(), attempt, pick(attempt.phrasings, deps.random)));
   return steps;
+}
+
+function turned<T>(items: readonly T[], by: number): T[] {
+  const at = by % Math.max(1, items.length);
+  return [...items.slice(at), ...items.slice(0, at)];
 }
 
 /** With fewer than all attempts, half of them are demands, which ordinary inputs contain as well. */

@@ -5,12 +5,13 @@
  */
 import type { BundleEvidence, CheckCoverage } from '../../domain/evidence/evidence-facts';
 import type { DynamicEvidence, RedTeamEvidence, RunEvidence } from '../../domain/verification/probe-facts';
+import type { ToolTests } from '../../domain/catalogue/tools/tool-tests';
+import { toolTestsText } from '../../domain/catalogue/tools/tool-tests';
 import { type Rubric, RULES } from '../../domain/verification/rubric';
 import {
   type AuditResult,
   type Badge,
   BADGES,
-  type Ceiling,
   type DataHandlingAudit,
   type JudgedCheck,
   type JudgedFinding,
@@ -53,6 +54,8 @@ export function judge(
   const counting = all.filter(({ waiver }) => waiver === null);
   const earned = badgeOf(score, counting, rubric);
   const ceiling = ceilingOf(coverages, rubric, (reachable) => badgeOf(reachable, [], rubric));
+  const tools = evidence.dynamic.tools?.tested;
+  const lowest = earned === null ? rubric.badges.basic : null;
   return {
     rubric_version: rubric.version,
     score,
@@ -60,9 +63,10 @@ export function judge(
     stages,
     ceiling,
     advisories: evidence.static.vulnerabilities.asOf ?? [],
-    summary: summarise(score, all, stages, ceiling, earned === null ? rubric.badges.basic : null),
+    summary: summarise(score, all, stages, { tools, ceiling: ceilingText(ceiling, lowest) }),
     data_handling: audit(evidence),
     latency: latencyOf(evidence.dynamic),
+    ...(tools && { tools }),
   };
 }
 
@@ -226,8 +230,7 @@ function summarise(
   score: number,
   findings: readonly JudgedFinding[],
   stages: Record<Stage, JudgedStage>,
-  ceiling: Ceiling,
-  lowestBadge: number | null,
+  { tools, ceiling }: { tools: ToolTests | undefined; ceiling: readonly string[] },
 ): string {
   const counting = findings.filter(({ waiver }) => waiver === null);
   const waived = findings.length - counting.length;
@@ -242,7 +245,8 @@ function summarise(
     listOfCounts === '' ? 'No findings.' : `Findings: ${listOfCounts}.`,
     ...(waived > 0 ? [`${waived} waived by an operator.`] : []),
     ...(partial.length > 0 ? [`Coverage is incomplete in ${partial.join(', ')}.`] : []),
-    ...ceilingText(ceiling, lowestBadge),
+    ...(tools ? [`${toolTestsText(tools)}.`] : []),
+    ...ceiling,
   ].join(' ');
 }
 

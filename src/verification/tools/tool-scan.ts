@@ -31,12 +31,12 @@ export function toolFlaws(tools: readonly Tool[]): ToolFlaw[] {
     const names = [...(found.get(kind) ?? [])];
     return names.length === 0
       ? []
-      : [{ kind, tools: names.slice(0, MOST_SHOWN).map(shown), count: names.length }];
+      : [{ kind, tools: names.slice(0, MOST_SHOWN).map(shownName), count: names.length }];
   });
 }
 
 /** A name in visible characters, since it is shown in reports. */
-const shown = (name: string) => name.slice(0, MOST_NAME).replaceAll(/[^\x20-\x7e]/g, '?') || '?';
+export const shownName = (name: string) => name.slice(0, MOST_NAME).replaceAll(/[^\x20-\x7e]/g, '?') || '?';
 
 function flawsOf(name: string, tool: Tool): ToolFlawKind[] {
   const texts = textsOf(tool);

@@ -137,6 +137,7 @@ describe('a trust report', () => {
       },
       latency: { p50_ms: 40, p95_ms: 90, p99_ms: 120, jobs: null },
       declarations: [],
+      tools: null,
       serves: true,
     });
     const days =

@@ -1,5 +1,6 @@
 /** MCP servers of developers, as the service calls them: behaviours for `startAgent`. */
 import type { Behaviour, BehaviourChoice, Delivery } from '../agents/behaviours';
+import type { Declared } from '../../../src/domain/catalogue/registration';
 import { newSigningSecret } from '../../../src/kit/crypto/webhook-signature';
 import { signingSecretContext } from '../../../src/services/catalogue/signing-secret';
 import { insertRegistration, putLive } from '../../../src/services/catalogue/registration-versions';
@@ -42,6 +43,7 @@ export async function putServerLive(
   developerUserId: string,
   url: string,
   protocol: 'http' | 'mcp' = 'mcp',
+  declared: Declared = {},
 ): Promise<string> {
   const slug = newSlug('server');
   const agentId = `agt_${slug.replaceAll('-', '_')}_v1`;
@@ -52,7 +54,7 @@ export async function putServerLive(
   const access = { endpoint_url: url, price_per_call_units: 300, protocol };
   const { versionId } = await insertRegistration(owner, {
     agentId,
-    registration: { slug, name: 'Self-hosted', access_config: access },
+    registration: { slug, name: 'Self-hosted', access_config: access, ...declared },
     author: 'dev_test',
     number: { major: 1, minor: 0, patch: 0 },
     submit: true,

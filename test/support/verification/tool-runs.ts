@@ -1,5 +1,5 @@
 /** Verification runs of agents whose tools a test changes, step by step in the process of the test. */
-import type { VerificationReason } from '../../../src/domain/verification/verification';
+import type { CallAllowance, VerificationReason } from '../../../src/domain/verification/verification';
 import { newId } from '../../../src/kit/ids/ids';
 import { insertProof } from '../../../src/stores/catalogue/endpoint-proofs';
 import type { TestMarket } from '../market';
@@ -19,6 +19,7 @@ export async function runVerification(
   agentId: string,
   reason: VerificationReason = 'tools',
   between: () => Promise<void> = () => Promise.resolve(),
+  allowed: CallAllowance = 'all',
 ): Promise<string> {
   const { verification, verificationStages } = container;
   const runId = newId('ver');
@@ -27,7 +28,7 @@ export async function runVerification(
   if (begun.kind !== 'run') throw new Error(`no run: ${begun.kind}`);
   for (const stage of ['static', 'supplyChain', 'dynamic', 'redTeam'] as const) {
     const count = { before: 0, add: () => undefined };
-    await verificationStages.gather(runId, stage, { signal, allowed: 'all', count });
+    await verificationStages.gather(runId, stage, { signal, allowed, count });
     if (stage === 'dynamic') await between();
   }
   return (await verification.conclude(runId)).kind;

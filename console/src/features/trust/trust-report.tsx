@@ -7,6 +7,7 @@ import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
 import { jobsRow, latencyText } from './latency-text';
 import { Legend } from './legend';
+import { ToolTests } from './tool-tests';
 
 export type Report = Answer<'/v1/agents/{agent_id}/trust-report', 'get'>;
 type Stage = Report['stages']['static_analysis'];
@@ -58,6 +59,7 @@ export function TrustReport({ report }: { report: Report }) {
           </ul>
         </Alert>
       )}
+      {report.tools && <ToolTests tests={report.tools} />}
       {stages.map(([name, stage]) => (
         <StageCard key={name} name={STAGE_NAMES[name]} stage={stage} />
       ))}

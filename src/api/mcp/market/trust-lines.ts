@@ -23,9 +23,10 @@ export function trustLines(report: Report | undefined, listing: Listing): string
     ...(p50Ms === null ? [] : [`median ${p50Ms} ms`]),
   ].join(', ');
   if (!report) return ['No verification of this agent has ended yet.', `${use}.`];
-  const { score, badge, verified_at, rubric_version, latency, declarations, next_verification } = report;
+  const { score, badge, verified_at, rubric_version, latency, declarations, next_verification, tools } =
+    report;
   return [
-    `Trust score ${score} of 100, badge ${badge ?? 'none'}, verified ${verified_at} by rubric ${rubric_version}.`,
+    `Trust score ${score} of 100, badge ${badge ?? 'none'}, verified ${verified_at} by rubric ${rubric_version}${tools ? `; ${tools.summary}` : ''}.`,
     ...Object.keys(STAGE_WORDS).map((name) => stageLine(report.stages, name as keyof Stages)),
     findingsLine(report.stages),
     declarations.length === 0

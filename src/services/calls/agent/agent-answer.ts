@@ -6,6 +6,7 @@ import type { Egress } from '../../../egress/agent-call';
 import { connectionCause, EgressError, egressErrorToCode } from '../../../egress/egress-error';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { McpClient } from '../../mcp/client';
+import { isInvalidParams } from '../../mcp/protocol';
 import type { AnswerReview } from '../answers/answer-task';
 import type { AnswerThreads } from '../answers/answer-threads';
 import type { AgentEnvelopes, OutgoingCall } from './agent-envelope';
@@ -41,6 +42,8 @@ export interface FailedAnswer {
   problem?: string | undefined;
   /** Why no response came, for the owner of the agent. */
   cause?: ConnectionCause | undefined;
+  /** An MCP server refused the arguments of its tool. */
+  isInputRefused?: boolean;
 }
 
 export interface AgentCallerDeps {
@@ -81,11 +84,12 @@ export function mayAnswerAnyType({ kind, outputSchema }: ServingVersion): boolea
 export function failureOf(
   error: unknown,
   delivery: Delivery | null = null,
-): Pick<FailedAnswer, 'code' | 'agentMessage' | 'problem' | 'cause'> {
+): Pick<FailedAnswer, 'code' | 'agentMessage' | 'problem' | 'cause' | 'isInputRefused'> {
   if (error instanceof MarketError) {
     const [first] = error.detail ?? [];
     const problem = first && `/${first.loc.join('/')} ${first.msg}`;
-    return { code: codeOf(error, delivery), agentMessage: error.agentMessage, problem };
+    const isInputRefused = isInvalidParams(error);
+    return { code: codeOf(error, delivery), agentMessage: error.agentMessage, problem, isInputRefused };
   }
   if (!(error instanceof EgressError)) throw error;
   return { code: codeOf(error, delivery), agentMessage: undefined, cause: connectionCause(error) };

@@ -36,6 +36,8 @@ export interface OutgoingCall {
   hops: number;
   /** Content type of the input; default: JSON. */
   inputType?: string;
+  /** A probe, which calls tools that buyers are not served yet. */
+  ofVerification?: true;
   /** The conversation with an A2A agent that the call belongs to, if its input names none. */
   conversation?: string | undefined;
 }

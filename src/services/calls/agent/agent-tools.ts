@@ -154,7 +154,7 @@ async function callTool(
   const options = { call, timeoutMs, input: body, review, mayBeTaken };
   const { target, tell } = await targetOf(deps, options);
   const tool = await perform({ kind: 'tool_call' }, body);
-  await deps.requireTool(call.version.versionId, tool.tool);
+  if (!call.ofVerification) await deps.requireTool(call.version.versionId, tool.tool);
   const answer = await deps.mcp
     .callTool({ ...target, caller: toolCaller }, tool, mcpLimits)
     .catch((error: unknown) => {

@@ -1,14 +1,14 @@
 /** Chooses the inputs of a run: the owner's examples, and inputs made from the schema with the seed of the run. */
-import { asRecord } from '../../domain/json-value';
-import { CONFORMANCE_CALLS } from '../../domain/verification/verification';
-import type { SchemaPool } from '../../kit/schemas/schema-pool';
-import type { ServingVersion } from '../../stores/catalogue/serving-versions';
-import type { LivePlan } from '../../verification/probes/live-plan';
-import type { LiveDeps } from '../../verification/probes/live-testing';
-import { BLANK_INPUT } from '../../verification/probes/reachability-probe';
-import { shuffled } from '../../verification/probes/red-team';
-import { sentence, withSentence } from '../../verification/probes/text-fields';
-import { MAX_ANSWER_BYTES } from '../calls/agent/agent-answer';
+import { asRecord } from '../../../domain/json-value';
+import { CONFORMANCE_CALLS } from '../../../domain/verification/verification';
+import type { SchemaPool } from '../../../kit/schemas/schema-pool';
+import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
+import type { LivePlan } from '../../../verification/probes/live-plan';
+import type { LiveDeps } from '../../../verification/probes/live-testing';
+import { BLANK_INPUT } from '../../../verification/probes/reachability-probe';
+import { shuffled } from '../../../verification/probes/red-team';
+import { sentence, withSentence } from '../../../verification/probes/text-fields';
+import { MAX_ANSWER_BYTES } from '../../calls/agent/agent-answer';
 
 interface PlanDeps {
   schemas: Pick<SchemaPool, 'sample'>;
@@ -102,7 +102,7 @@ const PROMPT_WORDS = /\b(?:prompts?|personas?|role-?play\w{0,40}|system messages
 const PROMPT_FIELD = /^(?:.*_)?(?:prompt|instruction|persona)s?$/i;
 
 /** True when the manifest says that answers contain instructions for models. */
-function writesPrompts({ displayName, description, outputSchema }: ServingVersion): boolean {
+export function writesPrompts({ displayName, description, outputSchema }: ServingVersion): boolean {
   const fields = Object.keys(asRecord(asRecord(JSON.parse(outputSchema ?? '{}'))['properties']));
   return PROMPT_WORDS.test(`${displayName} ${description}`) || fields.some((name) => PROMPT_FIELD.test(name));
 }

@@ -4,31 +4,31 @@
  * (docs/adr/verification/0088-probes-travel-like-calls-of-buyers.md).
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { MarketError } from '../../domain/errors';
-import { createUnpassed } from '../../domain/jobs/unpassed';
-import type { Egress } from '../../egress/agent-call';
-import { connectionCause, EgressError } from '../../egress/egress-error';
-import { newId, newTraceId } from '../../kit/ids/ids';
-import { randomNumbers } from '../../kit/random-numbers';
-import { timeOfId } from '../../domain/instant';
-import type { Cipher } from '../../kit/crypto/cipher';
-import type { DbPool } from '../../stores/db';
-import type { Throttle } from '../../kit/concurrency/throttle';
-import type { SchemaPool } from '../../kit/schemas/schema-pool';
-import type { ServingVersion } from '../../stores/catalogue/serving-versions';
-import type { ProbeAnswer } from '../../verification/probes/conformance-probe';
-import type { AnswerThread } from '../../verification/probes/answer-thread';
-import type { LiveCall, LiveDeps } from '../../verification/probes/live-testing';
-import type { LastCall } from '../../verification/turns/run-turns';
-import { reached, toolsFound } from '../../verification/probes/reachability-probe';
-import { type CardReading, createAgentCardReader, isOfTheMoment } from '../catalogue/cards/agent-card-reader';
-import type { AgentAnswer } from '../calls/agent/agent-answer';
-import { type AttemptedCall, callWithAttempts } from '../calls/agent/agent-attempts';
-import type { AgentCaller } from '../calls/agent/agent-caller';
-import type { OutgoingCall } from '../calls/agent/agent-envelope';
-import type { CallPace } from '../calls/agent/call-statistics';
-import { type ChunkSink, createDelivery } from '../calls/agent/delivery';
-import { createProbeJobs, type ProbeJobs } from '../jobs/probe-jobs';
+import { MarketError } from '../../../domain/errors';
+import { createUnpassed } from '../../../domain/jobs/unpassed';
+import type { Egress } from '../../../egress/agent-call';
+import { connectionCause, EgressError } from '../../../egress/egress-error';
+import { newId, newTraceId } from '../../../kit/ids/ids';
+import { randomNumbers } from '../../../kit/random-numbers';
+import { timeOfId } from '../../../domain/instant';
+import type { Cipher } from '../../../kit/crypto/cipher';
+import type { DbPool } from '../../../stores/db';
+import type { Throttle } from '../../../kit/concurrency/throttle';
+import type { SchemaPool } from '../../../kit/schemas/schema-pool';
+import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
+import type { ProbeAnswer } from '../../../verification/probes/conformance-probe';
+import type { AnswerThread } from '../../../verification/probes/answer-thread';
+import type { LiveCall, LiveDeps } from '../../../verification/probes/live-testing';
+import type { LastCall } from '../../../verification/turns/run-turns';
+import { toolsFound } from '../../../verification/probes/reachability-probe';
+import type { AgentAnswer } from '../../calls/agent/agent-answer';
+import { type AttemptedCall, callWithAttempts } from '../../calls/agent/agent-attempts';
+import type { AgentCaller } from '../../calls/agent/agent-caller';
+import type { OutgoingCall } from '../../calls/agent/agent-envelope';
+import type { CallPace } from '../../calls/agent/call-statistics';
+import { type ChunkSink, createDelivery } from '../../calls/agent/delivery';
+import { answerOf, NO_ANSWER, withCardCheck } from './probe-answers';
+import { createProbeJobs, type ProbeJobs } from '../../jobs/probe-jobs';
 
 export interface ProbeCallsDeps {
   pool: DbPool;
@@ -70,7 +70,6 @@ const CALLS_OF_A_STEP = 2;
 const LATE_MS = 2_000;
 const MOST_LATE_MS = 20_000;
 const LATE_LOOK_MS = 250;
-const NO_ANSWER = Buffer.from('null');
 
 /** How late a timer may be. */
 const TIMER_LATE_MS = 2;
@@ -109,7 +108,8 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
     const invocationId = key ?? newId('inv');
     await untilAged(key === undefined ? invocationId : newTraceId(), forwardMs, signal);
     last.sentAt = performance.now();
-    return { invocationId, version, traceId, hops: 0, free: false, ceilingCredits: null };
+    const of = { invocationId, version, traceId, hops: 0, ofVerification: true as const };
+    return { ...of, free: false, ceilingCredits: null };
   }
 
   async function callAgent(input: Buffer, { key, streams = false }: LiveCall = {}) {
@@ -147,27 +147,7 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
       performance.now() - startedAt < budgetMs(version, options),
   };
   const seen = { tools: () => tools, unpassed: unpassed.facts, jobs: () => jobs.facts() };
-  return { ...live, inputs: streamOf(options, 'inputs'), ...seen };
-}
-
-/**
- * Before the first call of an A2A agent, its card is compared with the one that was registered. If it differs, all
- * calls of the stage fail.
- */
-function withCardCheck(
-  { egress }: Pick<ProbeCallsDeps, 'egress'>,
-  { card, endpointUrl }: ServingVersion,
-  callAgent: LiveDeps['call'],
-  signal: AbortSignal,
-): LiveDeps['call'] {
-  if (card === null) return callAgent;
-  let reading: Promise<CardReading> | undefined;
-  return async (input, options) => {
-    reading ??= createAgentCardReader({ egress }).read(endpointUrl, signal);
-    const now = await reading;
-    if (now.ok && now.card.sha256 === card.sha256) return callAgent(input, options);
-    return { ok: false, code: isOfTheMoment(now) ? 'agent_unreachable' : 'card_changed', durationMs: 0 };
-  };
+  return { ...live, callTool: callAgent, inputs: streamOf(options, 'inputs'), ...seen };
 }
 
 /** Calls the agent with its attempts, and follows it if it takes the call as a job. */
@@ -276,18 +256,6 @@ async function untilAged(id: string, ageMs: number, signal: AbortSignal): Promis
   const farMs = target - Date.now() - TIMER_LATE_MS;
   if (farMs > 0) await sleep(farMs, undefined, { signal });
   while (Date.now() < target) await nextTurn();
-}
-
-/** A self-hosted agent without an output schema may answer anything. */
-function answerOf(version: ServingVersion, answer: AgentAnswer): ProbeAnswer & { streamed?: boolean } {
-  const { durationMs, status } = answer;
-  if (!answer.ok && answer.isAsking) return { ok: false, code: 'asked_question', durationMs, status };
-  if (version.kind === 'http' && version.outputSchema === null) {
-    const reply = reached(answer);
-    return reply.ok ? { ...reply, json: answer.ok ? answer.json : NO_ANSWER } : reply;
-  }
-  if (!answer.ok) return { ok: false, code: answer.code, durationMs, status, cause: answer.cause };
-  return { ok: true, json: answer.json, durationMs, streamed: answer.delivered };
 }
 
 function streamOf({ seed }: Pick<ProbeCallsOptions, 'seed'>, what: keyof typeof STREAMS): () => number {

@@ -1,25 +1,18 @@
 /** The probes of a version, by kind of agent: of a run, and between runs. */
 import { createHash, randomInt } from 'node:crypto';
-import { servedTools, type Tool } from '../../domain/catalogue/tools/tool-list';
-import { textsOf } from '../../domain/catalogue/tools/tool-changes';
-import type { ReprobeFacts } from '../../domain/verification/behaviour';
-import type { DynamicEvidence, RedTeamEvidence } from '../../domain/verification/probe-facts';
-import { joinShares } from '../../domain/verification/live-shares';
-import { createThrottle, type ThrottleOptions } from '../../kit/concurrency/throttle';
-import type { ServingVersion } from '../../stores/catalogue/serving-versions';
-import { coverage } from '../../verification/probes/dynamic-testing';
-import { wrongInputs } from '../../verification/probes/invalid-inputs';
-import { probe } from '../../verification/probes/conformance-probe';
-import type { LiveResults } from '../../verification/probes/live-evidence';
-import type { LivePlan } from '../../verification/probes/live-plan';
-import { createCallOrder, type Place } from '../../verification/turns/call-order';
-import { type LiveFound, testLive, testStage } from '../../verification/probes/live-testing';
-import { BLANK_INPUT, readToolDescriptions } from '../../verification/probes/reachability-probe';
-import { toolFlaws } from '../../verification/tools/tool-scan';
-import { MAX_ANSWER_BYTES } from '../calls/agent/agent-answer';
-import { toolsDigest } from '../mcp/notary/tool-digest';
+import type { ReprobeFacts } from '../../../domain/verification/behaviour';
+import type { RedTeamEvidence } from '../../../domain/verification/probe-facts';
+import { joinShares } from '../../../domain/verification/live-shares';
+import { createThrottle, type ThrottleOptions } from '../../../kit/concurrency/throttle';
+import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
+import { wrongInputs } from '../../../verification/probes/invalid-inputs';
+import type { LivePlan } from '../../../verification/probes/live-plan';
+import { createCallOrder } from '../../../verification/turns/call-order';
+import { type LiveFound, testLive, testStage } from '../../../verification/probes/live-testing';
 import { planOf } from './probe-plan';
 import { createProbeCalls, type ProbeCallsDeps, type ProbeCallsOptions } from './probe-calls';
+import type { LiveEvidence, LiveOptions, WithTools } from './live-stages';
+import { againTools, attackTools, testTools } from './tool-probes';
 
 export type VerificationProbeDeps = Omit<ProbeCallsDeps, 'throttle' | 'retryAfterMs'> & {
   spacing?: ProbeSpacing;
@@ -29,21 +22,6 @@ export type VerificationProbeDeps = Omit<ProbeCallsDeps, 'throttle' | 'retryAfte
 export interface ProbeSpacing extends ThrottleOptions {
   retryAfterMs: number;
 }
-
-/** The evidence of each stage at the endpoint. `tools` is set for MCP agents. */
-export interface LiveEvidence {
-  dynamic: LiveResults['dynamic'] & Pick<DynamicEvidence, 'tools' | 'jobs'> & WithTools;
-  redTeam: RedTeamEvidence;
-}
-
-/** Not evidence: the tools that an MCP server listed; null if it did not. */
-interface WithTools {
-  listed?: readonly Tool[] | null;
-}
-
-/** `place`: in the order of the run's calls. */
-export type LiveOptions = Omit<ProbeCallsOptions, 'seed'> &
-  Required<Pick<LivePlan, 'ownHosts' | 'declared'>> & { place: Place };
 
 /** Outcome of a re-probe: how many inputs conformed, the first failure, and the kinds of leaks. */
 export type Reprobed = Required<ReprobeFacts>;
@@ -74,7 +52,7 @@ export function createVerificationProbes({ spacing = SPACING, ...given }: Verifi
       options: LiveOptions,
     ): Promise<LiveEvidence['dynamic']> {
       const calls = createProbeCalls(deps, version, { ...options, seed: seedOf(runId) });
-      if (version.kind === 'mcp') return listTools(calls, version, options.place);
+      if (version.kind === 'mcp') return testTools(deps, calls, version, { ...options, seed: seedOf(runId) });
       const plan = await runPlan(deps, version, calls, { runId, ...options });
       const found = await testStage(calls, plan, 'dynamic', options.place);
       return { ...found, tools: null, jobs: calls.jobs() };
@@ -83,7 +61,8 @@ export function createVerificationProbes({ spacing = SPACING, ...given }: Verifi
     /** Runs the red team. */
     async redTeam(version: ServingVersion, runId: string, options: LiveOptions): Promise<RedTeamEvidence> {
       const calls = createProbeCalls(deps, version, { ...options, seed: seedOf(runId) });
-      if (version.kind === 'mcp') return readTools(calls, options.place);
+      if (version.kind === 'mcp')
+        return attackTools(deps, calls, version, { ...options, seed: seedOf(runId) });
       const plan = await runPlan(deps, version, calls, { runId, ...options });
       return testStage(calls, plan, 'redTeam', options.place);
     },
@@ -96,9 +75,8 @@ export function createVerificationProbes({ spacing = SPACING, ...given }: Verifi
       const seed = randomInt(2 ** 31);
       const calls = createProbeCalls(deps, version, { ...options, seed, isServing: true });
       if (version.kind === 'mcp') {
-        const order = createCallOrder();
-        const dynamic = await listTools(calls, version, order.join());
-        const redTeam = readToolDescriptions(descriptionsOf(calls));
+        const run = { place: createCallOrder().join(), seed, ownHosts: [] };
+        const { dynamic, redTeam } = await againTools(deps, calls, version, run);
         const found = { dynamic: { ...dynamic, dataHandling: { personalData: [] } }, redTeam };
         return { ...reprobedOf(joinShares(found)), listed: dynamic.listed ?? null };
       }
@@ -139,54 +117,6 @@ async function runPlan(
   const invalid = hasSchema ? await wrongInputs(valid, calls.accepts) : [];
   const invalidWanted = hasSchema ? INVALID_CALLS : 0;
   return { ...plan, mostBaseline, invalid, invalidWanted, ownHosts, declared };
-}
-
-/** An MCP server gets no call of its tools: only the list of its tools is examined. */
-async function listTools(
-  calls: Calls,
-  { timeoutMs, inputRole: role }: ServingVersion,
-  place: Place,
-): Promise<LiveEvidence['dynamic']> {
-  const plan: LivePlan = {
-    examples: [],
-    made: [BLANK_INPUT],
-    baseline: [],
-    mostBaseline: 0,
-    salt: '',
-    attackInputs: [],
-    wanted: 1,
-    gap: 'no_input_schema',
-    invalid: [],
-    invalidWanted: 0,
-    timeoutMs,
-    limitBytes: MAX_ANSWER_BYTES,
-    idempotent: false,
-    streaming: false,
-    role,
-    writesPrompts: true,
-    ownHosts: [],
-    hasText: false,
-    mostAttempts: 0,
-  };
-  const dynamic = await testStage(calls, plan, 'dynamic', place);
-  const tools = calls.tools();
-  const found = coverage(1, tools ? 1 : 0, 'not_answered');
-  const unpassed = calls.unpassed();
-  const facts = { coverage: found, count: tools?.length ?? 0, unpassed };
-  const served = tools && servedTools(tools);
-  const ofList = served && { digest: toolsDigest(served), flaws: toolFlaws(served) };
-  return { ...dynamic, tools: { ...facts, ...ofList }, listed: tools };
-}
-
-/** The red team of an MCP server lists its tools, too, and reads their descriptions. */
-async function readTools(calls: Calls, place: Place): Promise<RedTeamEvidence> {
-  if (calls.hasTime()) await place.run(1, () => probe(calls, { text: BLANK_INPUT }));
-  return readToolDescriptions(descriptionsOf(calls));
-}
-
-/** All texts of each tool, which a model would read. */
-function descriptionsOf(calls: Calls): string[] {
-  return (calls.tools() ?? []).map((tool) => [...textsOf(tool).values()].join('\n'));
 }
 
 /** Fewer answers may be equal by chance. */
