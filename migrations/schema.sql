@@ -64,6 +64,8 @@ CREATE TRIGGER open_accounts AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION
 CREATE TRIGGER users_become_organisations BEFORE UPDATE OF kind ON users FOR EACH ROW WHEN (old.kind <> new.kind)
   EXECUTE FUNCTION user_kind_guard();
 CREATE TRIGGER users_keep_accounts BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION ledger_guard_owner();
+CREATE TRIGGER users_owner_signs AFTER INSERT ON users FOR EACH ROW WHEN (new.kind = 'payer')
+  EXECUTE FUNCTION owner_signs_of_payer();
 GRANT SELECT, INSERT, UPDATE ON users TO market_app;
 
 -- The table of connect-pg-simple, created here because the app role may not create tables.
@@ -735,6 +737,8 @@ CREATE TABLE agent_stats (
   job_p95_ms       integer,
   -- Of the calls that were no jobs
   p95_ms           integer,
+  -- Unrelated buyers of the last 30 UTC days, at most 1,000; below ten, the shares and durations are null
+  buyers_30d       integer NOT NULL DEFAULT 0,
   CONSTRAINT agent_stats_pkey PRIMARY KEY (agent_id),
   CONSTRAINT agent_stats_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id)
 );
@@ -2607,8 +2611,11 @@ CREATE TABLE buyer_days (
   open_refused    boolean NOT NULL DEFAULT false,
   -- True until verification has judged this outcome of the buyer in this day
   open_failed     boolean NOT NULL DEFAULT false,
+  -- The buyer as figures count it (counted_unit); null if it is related to the developer and not counted
+  unit_id         text,
   CONSTRAINT buyer_days_pkey PRIMARY KEY (agent_id, day, buyer_user_id)
 ) WITH (fillfactor = 70);
+CREATE INDEX buyer_days_buyer ON buyer_days (buyer_user_id);
 CREATE INDEX buyer_days_day ON buyer_days (day);
 CREATE INDEX buyer_days_open ON buyer_days (agent_id) WHERE (open_succeeded OR open_refused OR open_failed);
 GRANT SELECT, UPDATE (open_succeeded, open_refused, open_failed) ON buyer_days TO market_app;
@@ -3134,6 +3141,8 @@ CREATE TABLE billing_details (
   CONSTRAINT billing_details_tax_number_check CHECK (length(tax_number) >= 1 AND length(tax_number) <= 40),
   CONSTRAINT billing_details_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
 );
+CREATE TRIGGER billing_details_owner_signs AFTER INSERT OR UPDATE ON billing_details FOR EACH ROW
+  EXECUTE FUNCTION owner_signs_of_billing();
 GRANT SELECT, INSERT, UPDATE ON billing_details TO market_app;
 
 -- account notices (0062_account_notices.sql) ------------------------------------------------------------------------
@@ -3693,6 +3702,9 @@ CREATE TABLE login_places (
   CONSTRAINT login_places_pkey PRIMARY KEY (user_id, network),
   CONSTRAINT login_places_network_check CHECK (length(network) <= 100)
 );
+CREATE INDEX login_places_network ON login_places (network);
+CREATE TRIGGER login_places_owner_signs AFTER INSERT ON login_places FOR EACH ROW
+  EXECUTE FUNCTION owner_signs_of_login();
 GRANT SELECT ON login_places TO market_app;
 
 -- payment providers (0125_payment_providers.sql) --------------------------------------------------------------------
@@ -4055,6 +4067,8 @@ CREATE TABLE organisation_members (
 );
 CREATE INDEX organisation_members_of ON organisation_members (user_id, org_id);
 CREATE INDEX organisation_owners ON organisation_members (org_id) WHERE (role = 'owner');
+CREATE TRIGGER organisation_members_owner_changes AFTER INSERT OR DELETE ON organisation_members FOR EACH ROW
+  EXECUTE FUNCTION owner_changes_of_member();
 GRANT SELECT, INSERT, UPDATE (role), DELETE ON organisation_members TO market_app;
 
 -- Invitations that wait; an accepted or revoked one is deleted, and the audit log of the organisation keeps it
@@ -4488,6 +4502,118 @@ CREATE TABLE tool_watches (
 );
 CREATE INDEX tool_watches_due ON tool_watches (due_at) WHERE (due_at IS NOT NULL);
 GRANT SELECT, INSERT, UPDATE ON tool_watches TO market_app;
+
+-- owner relations (0185_owner_relations.sql) ------------------------------------------------------------------------
+
+-- Signs by which accounts are known to belong together; accounts with an equal one are related
+CREATE TABLE owner_signs (
+  kind      text NOT NULL,
+  -- SHA-256 of the sign
+  value     text NOT NULL,
+  user_id   text NOT NULL,
+  first_at  timestamptz NOT NULL DEFAULT now(),
+  last_at   timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT owner_signs_pkey PRIMARY KEY (kind, value, user_id),
+  CONSTRAINT owner_signs_kind_check CHECK (kind IN ('payment_method', 'address', 'device')),
+  CONSTRAINT owner_signs_value_check CHECK (value ~ '^[0-9a-f]{64}$'),
+  CONSTRAINT owner_signs_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+);
+CREATE INDEX owner_signs_user ON owner_signs (user_id);
+GRANT SELECT ON owner_signs TO market_app;
+
+-- Accounts that signs connect, under the id of the least of them; an account without a row is alone
+CREATE TABLE owner_groups (
+  user_id   text NOT NULL,
+  group_id  text NOT NULL,
+  CONSTRAINT owner_groups_pkey PRIMARY KEY (user_id),
+  CONSTRAINT owner_groups_group_id_fkey FOREIGN KEY (group_id) REFERENCES users(user_id),
+  CONSTRAINT owner_groups_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(user_id)
+);
+CREATE INDEX owner_groups_group ON owner_groups (group_id);
+GRANT SELECT ON owner_groups TO market_app;
+
+-- Pairs of accounts between which money of paid calls flows in a circle, with the figures by which it was found
+CREATE TABLE owner_circles (
+  first_user_id   text NOT NULL,
+  second_user_id  text NOT NULL,
+  -- Of the sums along the circle in its three months
+  smallest_units  bigint NOT NULL,
+  largest_units   bigint NOT NULL,
+  -- The third account of a circle of three
+  through         text,
+  found_at        timestamptz NOT NULL DEFAULT now(),
+  last_at         timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT owner_circles_pkey PRIMARY KEY (first_user_id, second_user_id),
+  CONSTRAINT owner_circles_check CHECK (largest_units >= smallest_units),
+  CONSTRAINT owner_circles_check1 CHECK (first_user_id < second_user_id),
+  CONSTRAINT owner_circles_smallest_units_check CHECK (smallest_units > 0),
+  CONSTRAINT owner_circles_first_user_id_fkey FOREIGN KEY (first_user_id) REFERENCES users(user_id),
+  CONSTRAINT owner_circles_second_user_id_fkey FOREIGN KEY (second_user_id) REFERENCES users(user_id),
+  CONSTRAINT owner_circles_through_fkey FOREIGN KEY (through) REFERENCES users(user_id)
+);
+GRANT SELECT ON owner_circles TO market_app;
+
+-- What accounts paid for successful calls of agents of others, by UTC month; kept for six months
+CREATE TABLE money_flows (
+  payer_user_id      text NOT NULL,
+  developer_user_id  text NOT NULL,
+  month              date NOT NULL,
+  units              bigint NOT NULL,
+  -- True until owner_circles_find has looked for circles through it
+  is_due             boolean NOT NULL DEFAULT true,
+  CONSTRAINT money_flows_pkey PRIMARY KEY (payer_user_id, developer_user_id, month),
+  CONSTRAINT money_flows_units_check CHECK (units >= 0)
+);
+CREATE INDEX money_flows_due ON money_flows (payer_user_id, developer_user_id, month) WHERE is_due;
+CREATE INDEX money_flows_month ON money_flows (month);
+GRANT SELECT ON money_flows TO market_app;
+
+-- counted buyers (0186_counted_buyers.sql) --------------------------------------------------------------------------
+
+-- Paid calls of an agent by UTC day and unrelated buyer, of which buyer_day_sums has the sums
+CREATE TABLE counted_days (
+  agent_id    text NOT NULL,
+  day         date NOT NULL,
+  unit_id     text NOT NULL,
+  succeeded   integer NOT NULL,
+  failed      integer NOT NULL,
+  -- usage_bucket of the first success of the day that was no job
+  bucket      smallint,
+  -- The same of jobs
+  job_bucket  smallint,
+  CONSTRAINT counted_days_pkey PRIMARY KEY (agent_id, day, unit_id)
+) WITH (fillfactor = 70);
+CREATE INDEX counted_days_day ON counted_days (day);
+CREATE INDEX counted_days_unit ON counted_days (unit_id, agent_id, day);
+GRANT SELECT ON counted_days TO market_app;
+
+-- Unrelated buyers of an agent, and their last day in counted_days
+CREATE TABLE counted_buyers (
+  agent_id  text NOT NULL,
+  unit_id   text NOT NULL,
+  last_day  date NOT NULL,
+  CONSTRAINT counted_buyers_pkey PRIMARY KEY (agent_id, unit_id)
+) WITH (fillfactor = 70);
+CREATE INDEX counted_buyers_day ON counted_buyers (last_day);
+CREATE INDEX counted_buyers_recent ON counted_buyers (agent_id, last_day);
+GRANT SELECT ON counted_buyers TO market_app;
+
+-- Durations of counted_days by bucket: one for each buyer of a day, and one for its jobs
+CREATE TABLE counted_durations (
+  agent_id  text NOT NULL,
+  day       date NOT NULL,
+  bucket    smallint NOT NULL,
+  calls     bigint NOT NULL,
+  CONSTRAINT counted_durations_pkey PRIMARY KEY (agent_id, day, bucket)
+) WITH (fillfactor = 70);
+CREATE INDEX counted_durations_day ON counted_durations (day);
+GRANT SELECT ON counted_durations TO market_app;
+
+-- Accounts whose relations changed, until owner_changes_apply has looked at how they are counted
+CREATE TABLE owner_changes (
+  user_id  text NOT NULL,
+  CONSTRAINT owner_changes_pkey PRIMARY KEY (user_id)
+);
 
 -- market log (0199_market_log.sql) ----------------------------------------------------------------------------------
 

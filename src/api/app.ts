@@ -111,7 +111,7 @@ function createPages(line: RefusalLine, { config, publicAgents }: AppDeps): expr
       serveRobots(origin),
       serveDocs(PUBLIC_ORIGIN),
       serveDownloads(),
-      serveConsole({ watches, ...(agents && { agents }) }),
+      serveConsole({ watches, isSecure: PUBLIC_ORIGIN.startsWith('https:'), ...(agents && { agents }) }),
     );
 }
 

@@ -11,7 +11,8 @@ export const JobDurations = named(
     {
       description:
         'Jobs that succeeded: how many, and their median and 95th percentile from the acceptance of the call to the answer, ' +
-        'within 1.6%. They stand apart from the calls that were answered at once.',
+        'within 1.6%. They stand apart from the calls that were answered at once. Public figures have the first job of each ' +
+        'unrelated buyer in a day.',
     },
   ),
 );

@@ -54,14 +54,16 @@ export const listingFilters = {
     Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'Lowest share of paid calls that succeeded; agents without such calls are left out',
+      description:
+        'Lowest share of paid calls that succeeded; agents with fewer than ten buyers are left out',
     }),
   ),
   max_p50_ms: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 2_147_483_647,
-      description: 'Highest median duration of successes in milliseconds; agents without one are left out',
+      description:
+        'Highest median duration of successes in milliseconds; agents with fewer than ten buyers are left out',
     }),
   ),
   streaming: Type.Optional(Type.Boolean({ description: 'Whether the agent streams its answer' })),

@@ -48,9 +48,19 @@ const listingFields = {
       invocations_30d: Type.Integer({
         minimum: 0,
         description:
-          'Paid calls of accounts other than that of the developer in the last 30 UTC days, today included. Failed calls are ' +
+          'Paid calls of buyers who are not related to the developer in the last 30 UTC days, today included. Failed calls are ' +
           'refunded, so those of one buyer in a day count as one. Free calls do not count, and neither do calls whose input the ' +
           'agent refused (4xx).',
+      }),
+      buyers_30d: Type.Integer({
+        minimum: 0,
+        maximum: 1_000,
+        description:
+          'Buyers of these calls, at most 1,000. Accounts that are related to each other are one buyer, and so are paying addresses that are younger than 30 days.',
+      }),
+      few_calls: Type.Boolean({
+        description:
+          'True below ten buyers: then `success_rate` and all durations are null, because a few accounts prove nothing.',
       }),
       success_rate: Nullable(
         Type.Number({
@@ -58,14 +68,14 @@ const listingFields = {
           maximum: 1,
           description:
             'Share of these calls that succeeded, among those that succeeded or failed by a fault of the agent. Each buyer ' +
-            'of a day has the same weight. Null without such calls.',
+            'of a day has the same weight. Null below ten buyers (`few_calls`).',
         }),
       ),
       p50_ms: Nullable(
         Type.Integer({
           minimum: 0,
           description:
-            'Median duration in milliseconds of successes that were no jobs; null without paid calls',
+            'Median duration in milliseconds of the first success of each buyer in a day that was no job; null below ten buyers',
         }),
       ),
       p95_ms: Nullable(Type.Integer({ minimum: 0, description: 'The 95th percentile of the same' })),
@@ -178,7 +188,7 @@ export const listListings = defineOperation({
     'some (`match`). When nothing has up to three words of `q`, agents with words that differ in one character are found ' +
     '(`near`). The default order is `relevance`: how well ' +
     'the texts answer `q`, the trust score, and the share of calls that succeeded, which counts the more calls there ' +
-    'are. `success_rate` counts in the same way how many calls there are, and like `latency` has agents without paid calls last. A cursor is valid only with the query parameters with which it was created.',
+    'are. `success_rate` counts in the same way how many calls there are, and like `latency` has agents with fewer than ten buyers last. A cursor is valid only with the query parameters with which it was created.',
   auth,
   query: strictObject({ ...listingFilters, ...pageQuery }),
   responses: { 200: ListingPage },
@@ -229,7 +239,7 @@ export const getListingFigures = defineOperation({
   tag,
   summary: 'Get the calls, success rate and latency of a listed agent by day',
   description:
-    'The last 30 UTC days, today included, of paid calls of accounts other than that of the developer. Calls and success rate ' +
+    'The last 30 UTC days, today included, of paid calls of buyers who are not related to the developer. All figures ' +
     'are counted as in `stats` of a listing.',
   auth,
   params: strictObject({ agent_id: AgentId }),

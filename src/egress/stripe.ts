@@ -151,11 +151,15 @@ async function checkout(
 function methodsOf(stripe: Stripe) {
   return {
     /** What people know a method by, such as `visa •••• 4242`. */
-    async methodLabel(methodRef: string): Promise<string> {
+    async methodFacts(methodRef: string): Promise<{ label: string; fingerprint: string | null }> {
       const { type, card } = await answerOf(() => stripe.paymentMethods.retrieve(methodRef));
       const brand = card?.brand ?? type;
       const name = /^[a-z0-9_]{1,40}$/.test(brand) ? brand.replaceAll('_', ' ') : 'Payment method';
-      return card && /^\d{4}$/.test(card.last4) ? `${name} •••• ${card.last4}` : name;
+      const fingerprint = card?.fingerprint ?? '';
+      return {
+        label: card && /^\d{4}$/.test(card.last4) ? `${name} •••• ${card.last4}` : name,
+        fingerprint: /^[A-Za-z0-9]{8,100}$/.test(fingerprint) ? fingerprint : null,
+      };
     },
 
     /** Makes a method unusable. One that is unusable already stays so. */

@@ -65,6 +65,7 @@ export function workerLoops(
     loop('quote purge', 10 * MINUTE_MS, 1_000, container.quotes.purge),
     loop('price notices', SECOND_MS, 65_000, container.priceNotices.send),
     loop('usage roll-up', SECOND_MS, 10_000, container.agentFigures.rollUpUsage),
+    loop('relations of accounts', STATS_INTERVAL_MS, 40_000, followingRelations(container)),
     loop('spend roll-up', SPEND_INTERVAL_MS, 10_000, createSpendRollUp({ pool })),
     loop('listing figures', STATS_INTERVAL_MS, 40_000, container.agentFigures.refresh),
     ...embeddingLoops(container),
@@ -79,6 +80,11 @@ export function reporting({ loopReports }: Container, loops: readonly Loop[]) {
 
 function loop(name: string, everyMs: number, mostRows: number, work: () => Promise<unknown>): LoopSpec {
   return { name, everyMs, mostRows, work };
+}
+
+/** Finds accounts of one hand by their money, and counts their calls accordingly. */
+function followingRelations({ agentFigures }: Container) {
+  return () => eachPart(agentFigures.findCircles, agentFigures.followRelations);
 }
 
 /** Drives payments of callers without an account and their refunds on, and deletes used statements. */

@@ -131,15 +131,18 @@ describe('the code with a key of the reader', () => {
 });
 
 describe('the share of successes', () => {
-  const stats = (calls: number, rate: number | null) => ({ invocations_30d: calls, success_rate: rate });
+  const stats = (calls: number, rate: number | null) => ({
+    invocations_30d: calls,
+    few_calls: rate === null,
+    success_rate: rate,
+  });
   it.each([
     [stats(0, null), 'No paid calls yet', ['No paid calls yet']],
-    [stats(1, 0), '1 paid call so far', ['1 paid call so far']],
-    [stats(9, 0.2), '9 paid calls so far', ['9 paid calls so far']],
-    [stats(12, null), '12 paid calls so far', ['12 paid calls so far']],
+    [stats(1, null), 'Few calls: 1 paid call so far', ['Few calls: 1 paid call so far']],
+    [stats(1_000, null), 'Few calls: 1,000 paid calls so far', ['Few calls: 1,000 paid calls so far']],
     [stats(10, 0.5), '50%', ['50% succeed', '10 paid calls in 30 days']],
     [stats(1_002, 0.915), '91.5%', ['91.5% succeed', '1,002 paid calls in 30 days']],
-  ])('is said from ten calls on: %j', (given, text, facts) => {
+  ])('is said from ten buyers on: %j', (given, text, facts) => {
     expect(successText(given)).toBe(text);
     expect(cardFacts(given)).toEqual(facts);
   });

@@ -76,6 +76,7 @@ const ANY: Record<string, string> = {
   'migrations/functions/bonds/slash_apply.sql': 'for operators',
   'migrations/functions/catalogue/agent_standing_write.sql': 'the standing of an agent',
   'migrations/functions/catalogue/buyer_days_add.sql': 'figures',
+  'migrations/functions/catalogue/owner_changes_apply.sql': 'figures',
   'migrations/functions/catalogue/developer_standing_refresh.sql': 'the standing of agents',
   'migrations/functions/catalogue/usage_recount.sql': 'figures',
   'migrations/functions/catalogue/usage_roll_up.sql': 'figures',

@@ -96,7 +96,7 @@ describeBuilt('requests to Stripe', () => {
 
   it('for refunds, names and ends of methods are valid', async () => {
     await stripe.refund('pi_1', 500, 'key-1');
-    expect(await stripe.methodLabel('pm_1')).toMatch(/\S/);
+    expect((await stripe.methodFacts('pm_1')).label).toMatch(/\S/);
     await stripe.detach('pm_1');
     expect(statuses).toEqual([
       'POST /v1/refunds 200',

@@ -9,7 +9,7 @@ import { migrationNames, migrationParts } from '../../src/runtime/postgres/sql-m
 const MOST_TRIGGERS = 5;
 const WIDTH = 120;
 /** Functions for repairs, which the owner of the tables calls in psql. */
-const BY_HAND = ['earning_days_recount', 'usage_recount'];
+const BY_HAND = ['earning_days_recount', 'owner_groups_recount', 'usage_recount'];
 
 export interface Callers {
   file: FunctionFile;

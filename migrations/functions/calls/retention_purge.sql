@@ -38,6 +38,12 @@ BEGIN
   counters := counters + days;
   DELETE FROM buyer_day_sums s WHERE s.ctid = ANY (ARRAY(
     SELECT o.ctid FROM buyer_day_sums o WHERE o.day < oldest_day ORDER BY o.day LIMIT most FOR UPDATE SKIP LOCKED));
+  DELETE FROM counted_days c WHERE c.ctid = ANY (ARRAY(
+    SELECT o.ctid FROM counted_days o WHERE o.day < oldest_day ORDER BY o.day LIMIT most FOR UPDATE SKIP LOCKED));
+  DELETE FROM counted_durations d WHERE d.ctid = ANY (ARRAY(
+    SELECT o.ctid FROM counted_durations o WHERE o.day < oldest_day ORDER BY o.day LIMIT most FOR UPDATE SKIP LOCKED));
+  DELETE FROM counted_buyers b WHERE b.ctid = ANY (ARRAY(
+    SELECT o.ctid FROM counted_buyers o WHERE o.last_day < oldest_day ORDER BY o.last_day LIMIT most FOR UPDATE SKIP LOCKED));
   DELETE FROM call_failures f WHERE f.invocation_id IN (
     SELECT o.invocation_id FROM call_failures o WHERE o.failed_at < now() - interval '31 days'
     ORDER BY o.failed_at LIMIT most FOR UPDATE SKIP LOCKED);

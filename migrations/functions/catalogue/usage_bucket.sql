@@ -1,5 +1,6 @@
 -- The bucket of the duration of a call in the figures: duration_bucket, which is below 1000, and for a job 1000 more.
--- Called by: ledger_roll_up_locked, usage_parts, usage_recount, usage_roll_up, view agent_day_latencies.
+-- Called by: buyer_days_add, ledger_roll_up_locked, usage_parts, usage_recount, usage_roll_up, view
+-- agent_day_latencies.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION usage_bucket(ms integer, is_job boolean) RETURNS smallint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

@@ -50,6 +50,9 @@ BEGIN
   DELETE FROM buyer_day_disputes;
   DELETE FROM buyer_days;
   DELETE FROM buyer_day_sums;
+  DELETE FROM counted_days;
+  DELETE FROM counted_buyers;
+  DELETE FROM counted_durations;
   INSERT INTO buyer_days (agent_id, day, buyer_user_id, succeeded, failed)
   SELECT i.agent_id, (i.invoked_at AT TIME ZONE 'UTC')::date, i.buyer_user_id,
     count(*) FILTER (WHERE i.status = 'succeeded' AND coalesce(2 * i.returned_units < i.charged_units, true)),
@@ -58,10 +61,27 @@ BEGIN
     AND i.buyer_user_id <> i.developer_user_id AND (i.status = 'succeeded' AND i.charged_units > 0
       OR i.status IN ('failed', 'disputed') AND coalesce(call_fault(i.error_code), 'agent') = 'agent')
   GROUP BY 1, 2, 3;
+  UPDATE buyer_days b SET unit_id = counted_unit(b.buyer_user_id, g.developer_user_id) FROM agents g WHERE g.agent_id = b.agent_id;
+  INSERT INTO counted_days (agent_id, day, unit_id, succeeded, failed, bucket, job_bucket)
+  SELECT b.agent_id, b.day, b.unit_id, sum(b.succeeded), sum(b.failed), min(f.bucket), min(f.job_bucket)
+  FROM buyer_days b LEFT JOIN (
+    -- The duration of the first success and of the first job of a day.
+    SELECT i.agent_id, (i.invoked_at AT TIME ZONE 'UTC')::date AS day, i.buyer_user_id,
+      (array_agg(usage_bucket(i.duration_ms, false) ORDER BY i.invocation_id) FILTER (WHERE j.invocation_id IS NULL))[1] AS bucket,
+      (array_agg(usage_bucket(i.duration_ms, true) ORDER BY i.invocation_id) FILTER (WHERE j.invocation_id IS NOT NULL))[1] AS job_bucket
+    FROM all_invocations i LEFT JOIN jobs j USING (invocation_id)
+    WHERE i.invoked_at > now() - interval '31 days' AND i.status = 'succeeded' AND i.charged_units > 0 AND i.duration_ms IS NOT NULL
+    GROUP BY 1, 2, 3) f USING (agent_id, day, buyer_user_id)
+  WHERE b.unit_id IS NOT NULL GROUP BY 1, 2, 3;
+  INSERT INTO counted_durations (agent_id, day, bucket, calls)
+  SELECT c.agent_id, c.day, d.bucket, count(*) FROM counted_days c CROSS JOIN LATERAL (VALUES (c.bucket), (c.job_bucket)) d(bucket)
+  WHERE d.bucket IS NOT NULL GROUP BY 1, 2, 3;
+  INSERT INTO counted_buyers (agent_id, unit_id, last_day)
+  SELECT c.agent_id, c.unit_id, max(c.day) FROM counted_days c GROUP BY 1, 2;
   INSERT INTO buyer_day_sums
-  SELECT b.agent_id, b.day, sum(b.succeeded + least(b.failed, 1)), count(*),
-    sum(round(b.succeeded::numeric / (b.succeeded + b.failed), 6))
-  FROM buyer_days b GROUP BY 1, 2;
+  SELECT c.agent_id, c.day, sum(c.succeeded + least(c.failed, 1)), count(*),
+    sum(round(c.succeeded::numeric / (c.succeeded + c.failed), 6))
+  FROM counted_days c GROUP BY 1, 2;
   INSERT INTO agent_stats (agent_id, due_at) SELECT g.agent_id, clock_timestamp() FROM agents g
   ON CONFLICT (agent_id) DO UPDATE SET due_at = clock_timestamp();
 END $$;

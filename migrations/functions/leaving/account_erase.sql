@@ -26,6 +26,8 @@ BEGIN
     DELETE FROM sso_identities i WHERE i.user_id = owner_id;
     DELETE FROM authenticators c WHERE c.user_id = owner_id;
     DELETE FROM login_places p WHERE p.user_id = owner_id;
+    DELETE FROM owner_signs s WHERE s.user_id = owner_id;
+    DELETE FROM owner_groups g WHERE g.user_id = owner_id;
     DELETE FROM oauth_devices d WHERE d.user_id = owner_id;
     DELETE FROM oauth_secrets s USING oauth_grants g WHERE g.grant_id = s.grant_id AND g.user_id = owner_id;
     DELETE FROM oauth_programs s USING oauth_grants g WHERE g.grant_id = s.grant_id AND g.user_id = owner_id;

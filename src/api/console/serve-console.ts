@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import { MarketError } from '../../domain/errors';
 import { contextOf } from '../identity/context';
+import { markDevice } from '../identity/device';
 import { hasSessionCookie } from '../identity/sessions';
 import {
   builtAt,
@@ -26,6 +27,8 @@ export interface ConsoleOptions {
   watches?: boolean;
   /** The address of the marketplace, and what the public pages of agents say. */
   agents?: { origin: string; read: ReadAgentPage };
+  /** Whether browsers send the cookie of the device over TLS alone. */
+  isSecure?: boolean;
 }
 
 /**
@@ -34,7 +37,11 @@ export interface ConsoleOptions {
  * only, without `unsafe-inline` and `unsafe-eval`; style elements need the nonce of the answer.
  */
 export function serveConsole(options: ConsoleOptions = {}): RequestHandler {
-  const { folder = BUILT, watches = false, agents } = options;
+  const { folder = BUILT, watches = false, agents, isSecure = true } = options;
+  const sendPage = (req: Request, res: Response, page: string): void => {
+    markDevice(req, res, isSecure);
+    sendMarked(req, res, page);
+  };
   let known: ConsoleFiles | undefined;
   let knownSince: number | undefined;
   return (req, res, next) => {
@@ -69,7 +76,7 @@ function notBuilt(): MarketError {
   return new MarketError('not_found', { message: 'The console is not built: run `npm run build`.' });
 }
 
-function sendPage(req: Request, res: Response, page: string): void {
+function sendMarked(req: Request, res: Response, page: string): void {
   const nonce = randomBytes(16).toString('base64url');
   res.setHeader('Content-Security-Policy', policy(nonce));
   res.setHeader('Cache-Control', 'no-cache');

@@ -8,6 +8,7 @@ import type { OauthGrants } from '../../services/oauth/oauth-grants';
 import type { LoginGuard } from '../../services/accounts/login-guard';
 import type { SessionList } from '../../services/accounts/session-list';
 import { clientNetwork } from '../../kit/client-address';
+import { deviceOf } from './device';
 import { contextOf, type RequestContext } from './context';
 import { createPassport } from './passport';
 import { actingPrincipal, mayStillAct } from './owner';
@@ -92,7 +93,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     session.startedAt = Date.now();
     session.userAgent = req.get('user-agent')?.slice(0, MOST_AGENT_CHARACTERS) ?? '';
     session.network = clientNetwork(req.ip);
-    await deps.sessionList.began(account.userId, session.network);
+    await deps.sessionList.began(account.userId, session.network, deviceOf(req));
   };
   return {
     startSession,

@@ -1,6 +1,7 @@
 import { unitsToUsd } from '../../domain/billing/billing';
 import { priceUnitsOf } from '../../domain/catalogue/manifest';
 import { priceExamples, priceTerms } from '../../domain/catalogue/pricing';
+import { LEAST_BUYERS } from '../../domain/catalogue/usage';
 import { UNITS_PER_CREDIT } from '../../domain/ledger/money';
 import type { Favourite } from '../../services/catalogue/search/favourites';
 import type {
@@ -39,6 +40,8 @@ export function listingView(row: Listing) {
     vertical: vertical ?? null, // versions stored before there were verticals have none
     stats: {
       invocations_30d: row.invocations30d,
+      buyers_30d: row.buyers30d,
+      few_calls: row.buyers30d < LEAST_BUYERS,
       success_rate: row.successRate,
       p50_ms: row.p50Ms,
       p95_ms: row.p95Ms,

@@ -32,7 +32,11 @@ export function listingText(listing: ListingDetail): string {
   const { jobs } = listing.capabilities;
   const badge = listing.badge === null ? 'none' : `${listing.badge}, score ${listing.trust_score ?? '-'}`;
   const rate =
-    stats.success_rate === null ? '' : `, ${Math.round(stats.success_rate * 1_000) / 10}% succeeded`;
+    stats.success_rate === null
+      ? stats.few_calls && stats.invocations_30d > 0
+        ? ', few calls: fewer than ten buyers'
+        : ''
+      : `, ${Math.round(stats.success_rate * 1_000) / 10}% succeeded`;
   const head = fieldsText({
     agent: id,
     version: listing.version,

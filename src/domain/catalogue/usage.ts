@@ -67,3 +67,6 @@ export function daysOf(since: Date, until: Date): string[] {
   const last = Math.floor((until.getTime() - 1) / DAY_MS);
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => dateOf(first + at));
 }
+
+/** Below so many unrelated buyers in 30 days an agent has few calls, and neither a success rate nor durations. */
+export const LEAST_BUYERS = 10;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { MarketError } from '../../domain/errors';
 import { asRecord } from '../../domain/json-value';
 import { noteLogin } from '../../stores/accounts/alerts';
+import { noteDevice } from '../../stores/accounts/owner-signs';
 import {
   deleteExpiredSessions,
   deleteOtherSessions,
@@ -49,11 +50,12 @@ export function createSessionList({ pool }: { pool: DbPool }) {
 
     /**
      * Ends the oldest sessions of an account that has more than 100, and notifies the account of a login from a new
-     * network.
+     * network. `device`: the id that the browser keeps, if it does.
      */
-    async began(userId: string, network: string): Promise<void> {
+    async began(userId: string, network: string, device?: string): Promise<void> {
       await trimSessions(pool, userId);
       await noteLogin(pool, userId, network);
+      if (device !== undefined) await noteDevice(pool, userId, device);
     },
 
     /** Deletes sessions that have expired, in batches. */

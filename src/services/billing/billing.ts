@@ -155,7 +155,7 @@ async function pay({ pool, providers }: BillingDeps, topup: TopupRow): Promise<v
   await completeTopups(pool, [topupId]);
   const saved = saves ? provider.saved?.ofTopup?.(topupId) : undefined;
   if (!saved) return;
-  const label = await provider.saved!.label(saved.methodRef);
+  const { label } = await provider.saved!.facts(saved.methodRef);
   await keepMethod(pool, { methodId: newId('svm'), topupId, provider: name, label, ...saved });
 }
 

@@ -13,6 +13,7 @@ import { type DbPool, withTransaction } from '../../stores/db';
 import { recordOperatorAction } from '../../stores/accounts/operator-actions';
 import * as store from '../../stores/billing/payments';
 import * as reversals from '../../stores/billing/payment-reversals';
+import { noteCard } from '../../stores/accounts/owner-signs';
 import { endMethod, keepMethod } from '../../stores/billing/saved-methods';
 import { findUser } from '../../stores/accounts/users';
 import { taxedAmount } from './taxes';
@@ -182,11 +183,12 @@ async function keepSaved(
 ): Promise<void> {
   const ways = providers.named(provider).saved;
   if (!saved || !ways || payment.reference === null) return;
-  const label = await ways.label(saved.methodRef).catch((error: unknown) => {
+  const { label, fingerprint } = await ways.facts(saved.methodRef).catch((error: unknown) => {
     logger.warn({ err: error }, 'a saved payment method has no label');
-    return 'Payment method';
+    return { label: 'Payment method', fingerprint: null };
   });
   await keepMethod(pool, { methodId: newId('svm'), topupId: payment.reference, provider, label, ...saved });
+  if (fingerprint !== null) await noteCard(pool, payment.reference, fingerprint);
 }
 
 async function reverse(

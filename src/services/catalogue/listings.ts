@@ -14,7 +14,6 @@ import {
 } from '../../stores/catalogue/listings';
 import { type ListingDay, readListingDays } from '../../stores/catalogue/agent-stats';
 import { type Latency, NO_LATENCY } from '../../stores/catalogue/latencies';
-import { readDays } from '../../stores/catalogue/usage';
 import { readNewestReport } from '../../stores/verification/trust-reports';
 import { contradictedDeclarations } from '../../domain/verification/declarations';
 import type { Judgement } from '../../domain/verification/trust';
@@ -112,19 +111,11 @@ export function createListings(deps: {
       const end = Math.floor(now().getTime() / DAY_MS) + 1;
       const since = new Date((end - FIGURE_DAYS) * DAY_MS);
       const until = new Date(end * DAY_MS);
-      const window = { agentId, since, until };
-      const [days, { days: usage }] = await Promise.all([
-        readListingDays(reads, window),
-        readDays(reads, window),
-      ]);
+      const days = await readListingDays(reads, { agentId, since, until });
       const byDate = new Map(days.map((day) => [day.date, day]));
-      const latencies = new Map(usage.map((day) => [day.date, day]));
-      return daysOf(since, until).map((date) => {
-        const day = byDate.get(date);
-        if (!day) return { date, calls: 0, successRate: null, ...NO_LATENCY };
-        const { p50Ms, p95Ms, jobs } = latencies.get(date) ?? NO_LATENCY;
-        return { ...day, p50Ms, p95Ms, jobs };
-      });
+      return daysOf(since, until).map(
+        (date) => byDate.get(date) ?? { date, calls: 0, successRate: null, ...NO_LATENCY },
+      );
     },
   };
 }

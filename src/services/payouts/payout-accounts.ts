@@ -13,6 +13,7 @@ import { type PayoutMethod, type Rail, RAILS } from '../../domain/payouts/rails'
 import type { Cipher } from '../../kit/crypto/cipher';
 import { checksummedAddress } from '../../kit/crypto/evm-address';
 import { newId } from '../../kit/ids/ids';
+import { noteChainAddress } from '../../stores/accounts/owner-signs';
 import { requestMail } from '../../stores/accounts/mails';
 import { type DbPool, withTransaction } from '../../stores/db';
 import * as store from '../../stores/payouts/payout-methods';
@@ -54,6 +55,8 @@ export function createPayoutAccounts(deps: PayoutAccountsDeps) {
       const row = { methodId, developerUserId, method, sealed, masked: maskDetails(method, kept) };
       await withTransaction(pool, async (tx) => {
         await store.insertPayoutMethod(tx, row);
+        for (const address of chainAddresses(method, kept))
+          await noteChainAddress(tx, developerUserId, address);
         await requestMail(tx, { recipient: developerUserId, kind: 'payout_method_changed', subject: method });
       });
       return this.method(developerUserId);
@@ -158,6 +161,13 @@ function checked(
     (rules[field]?.isEvmAddress && checksummedAddress(value)) || value,
   ]);
   return Object.fromEntries(kept) as PayoutDetails;
+}
+
+function chainAddresses(method: PayoutMethod, details: PayoutDetails): string[] {
+  const { details: rules }: Rail = RAILS[method];
+  return Object.entries(details)
+    .filter(([field, value]) => rules[field]?.isEvmAddress && typeof value === 'string')
+    .map(([, value]) => value);
 }
 
 /** The EVM addresses in details that have the right form and another checksum. */

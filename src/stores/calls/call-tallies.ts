@@ -9,6 +9,11 @@ export interface TallyItem {
   failed: number;
   /** Error code of the latest failed call. */
   code: string | null;
+  /** What the successes are charged. */
+  units?: number;
+  /** How long the first success took that was no job, and the first job. */
+  duration_ms?: number;
+  job_duration_ms?: number;
 }
 
 /** Adds outcomes to the days of buyers and to the figures of agents. Each agent and buyer stands in one item. */

@@ -26,6 +26,8 @@ export interface ListingRow {
   badge: string | null;
   trustScore: number | null;
   invocations30d: number;
+  /** Unrelated buyers in 30 days, at most 1,000. */
+  buyers30d: number;
   successRate: number | null;
   p50Ms: Latency['p50Ms'];
   p95Ms: Latency['p95Ms'];
@@ -57,6 +59,7 @@ export interface RawListing extends PriceColumns {
   badge: string | null;
   trust_score: number | null;
   invocations_30d: number | null;
+  buyers_30d: number | null;
   success_rate: string | null;
   p50_ms: number | null;
   p95_ms: number | null;
@@ -75,7 +78,7 @@ export const UPDATED_AT = `greatest(a.updated_at, CASE WHEN v.price_effective_at
 /** The columns of a listing. */
 export const RECORD = `a.agent_id, a.slug, v.display_name, v.description, v.category, v.tags, u.developer_id,
   u.display_name AS developer_name, v.version, v.version_id, v.public_part, a.kind, a.badge, a.trust_score,
-  s.invocations_30d, s.success_rate, s.p50_ms, s.p95_ms, s.jobs_30d, s.job_p50_ms, s.job_p95_ms,
+  s.invocations_30d, s.buyers_30d, s.success_rate, s.p50_ms, s.p95_ms, s.jobs_30d, s.job_p50_ms, s.job_p95_ms,
   a.created_at, ${UPDATED_AT} AS updated_at, a.listed, a.visibility, ${PRICE_COLUMNS}`;
 export const SOURCES = `agents a JOIN agent_versions v ON v.version_id = a.serving_version_id
   LEFT JOIN agent_stats s ON s.agent_id = a.agent_id`;
@@ -177,6 +180,7 @@ export function toListing(row: RawListing): ListingRow {
     badge: row.badge,
     trustScore: row.trust_score,
     invocations30d: row.invocations_30d ?? 0,
+    buyers30d: row.buyers_30d ?? 0,
     successRate: row.success_rate === null ? null : Number(row.success_rate),
     p50Ms: row.p50_ms,
     p95Ms: row.p95_ms,

@@ -33,6 +33,11 @@ export const ACCOUNT_LISTS: readonly ExportedList[] = [
     sql: 'SELECT network, first_at, last_at FROM login_places WHERE user_id = $1 ORDER BY first_at, network',
   },
   {
+    name: 'signs',
+    about: 'Hashes of what says that accounts belong to one hand (docs/related-accounts.md).',
+    sql: 'SELECT kind, value, first_at, last_at FROM owner_signs WHERE user_id = $1 ORDER BY kind, value',
+  },
+  {
     name: 'api_keys',
     about: 'API keys and their limits, without their secrets. Those of the kind oauth belong to grants.',
     sql: `SELECT key_id, kind, name, scopes, hint, parent_key_id, ${credits('credit_cap_units', 'credit_cap')}, cap_window,

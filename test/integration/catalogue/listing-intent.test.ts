@@ -93,8 +93,8 @@ describe('filters and orders by what calls have shown and versions declare', () 
     const jobs = { max_seconds: 60, heartbeat_seconds: 10 };
     for (const [slug, calls, rate, p50] of [['p-one', 1, 1, 900], ['p-many', 900, 0.98, 80], ['p-fails', 50, 0.4, 20]] as const) {
       const { agentId } = await putLive(market, developer.userId, LISTED_ENDPOINT, { agentId: slug, credits: 1, ...(slug === 'p-many' && { jobs }) });
-      await market.owner.query(`INSERT INTO agent_stats (agent_id, invocations_30d, success_rate, p50_ms, due_at)
-        VALUES ($1, $2, $3, $4, 'infinity')`, [agentId, calls, rate, p50]);
+      await market.owner.query(`INSERT INTO agent_stats (agent_id, invocations_30d, buyer_days_30d, success_rate, p50_ms, due_at)
+        VALUES ($1, $2, $2, $3, $4, 'infinity')`, [agentId, calls, rate, p50]);
     }
   }); // prettier-ignore
 

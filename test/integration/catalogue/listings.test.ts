@@ -282,7 +282,7 @@ describe('searching', () => {
   describe('in the order of the best match', () => {
     const stats = (agentId: string, calls: number, rate: number | null) =>
       market.owner.query(
-        `INSERT INTO agent_stats (agent_id, invocations_30d, success_rate, due_at) VALUES ($1, $2, $3, 'infinity')`,
+        `INSERT INTO agent_stats (agent_id, invocations_30d, buyer_days_30d, success_rate, due_at) VALUES ($1, $2, $2, $3, 'infinity')`,
         [agentId, calls, rate],
       );
     beforeAll(async () => {
@@ -337,32 +337,34 @@ describe('searching', () => {
 
   it('sorts by the calls of the last 30 days, and shows how they went', async () => {
     const invoice = 'agt_f_invoice_v1';
-    const call = (status: string, durationMs: number, ageDays: number) =>
+    const others = await Promise.all(Array.from({ length: 9 }, () => register(market, 'buyer')));
+    const call = (status: string, durationMs: number, ageDays: number, who = buyer) =>
       market.owner.query(
         `INSERT INTO invocations (invocation_id, buyer_user_id, developer_user_id, agent_id, version_id, version, surface, status,
            price_units, input_sha256, owner, trace_id, duration_ms, charged_units, invoked_at, settled_at)
          SELECT $1, $2, developer_user_id, agent_id, serving_version_id, '1.0.0', 'invoke', $3, 100, 'x', 'test', 'test', $4, 100,
            now() - $6 * interval '1 day', now() FROM agents WHERE agent_id = $5`,
-        [idOfAge(ageDays), buyer.userId, status, durationMs, invoice, ageDays],
+        [idOfAge(ageDays), who.userId, status, durationMs, invoice, ageDays],
       );
     for (const durationMs of [10, 20, 30]) await call('succeeded', durationMs, 1);
     await call('failed', 999, 2);
+    await market.owner.query('SELECT usage_recount()');
+    await market.container.agentFigures.refresh();
+    const few = await request<Listing>(market, buyer, 'GET', `/v1/listings/${invoice}`);
+    expect(few.body.stats).toMatchObject({ invocations_30d: 4, few_calls: true, success_rate: null });
+    for (const [n, other] of others.entries()) await call('succeeded', 11 + n, 1, other);
     await call('succeeded', 5_000, 31);
     await market.owner.query('SELECT usage_recount()');
     await market.container.agentFigures.refresh();
     const [first] = (await search('sort=popular')).body.items;
     expect(first).toMatchObject({
       agent_id: invoice,
-      stats: { invocations_30d: 4, success_rate: 0.5, p50_ms: 20, p95_ms: 30 },
-    });
+      stats: { invocations_30d: 13, buyers_30d: 10, few_calls: false, success_rate: 0.9091, p50_ms: 14, p95_ms: 19 },
+    }); // prettier-ignore
     const other = await request<Listing>(market, buyer, 'GET', '/v1/listings/agt_f_tools_v1');
-    expect(other.body.stats).toEqual({
-      invocations_30d: 0,
-      success_rate: null,
-      p50_ms: null,
-      p95_ms: null,
-      jobs: { count: 0, p50_ms: null, p95_ms: null },
-    });
+    const jobs = { count: 0, p50_ms: null, p95_ms: null };
+    const none = { success_rate: null, p50_ms: null, p95_ms: null, jobs };
+    expect(other.body.stats).toEqual({ invocations_30d: 0, buyers_30d: 0, few_calls: true, ...none });
   });
 });
 

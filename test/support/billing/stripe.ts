@@ -195,7 +195,12 @@ function ofMethod(state: State, method: string, detaches: boolean): Answer {
   if (detaches) state.detached.add(method);
   return [
     200,
-    { id: method, object: 'payment_method', type: 'card', card: { brand: 'visa', last4: '4242' } },
+    {
+      id: method,
+      object: 'payment_method',
+      type: 'card',
+      card: { brand: 'visa', last4: '4242', fingerprint: `fp${method.slice(-16)}` },
+    },
   ];
 }
 

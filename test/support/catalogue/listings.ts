@@ -8,7 +8,13 @@ export interface Listing {
   trust_score: number | null;
   pricing: { credits_per_call: number };
   created_at: string;
-  stats: { invocations_30d: number; success_rate: number | null; p50_ms: number | null };
+  stats: {
+    invocations_30d: number;
+    buyers_30d: number;
+    few_calls: boolean;
+    success_rate: number | null;
+    p50_ms: number | null;
+  };
 }
 export type ListingPage = { items: Listing[]; next_cursor: string | null; total: number };
 

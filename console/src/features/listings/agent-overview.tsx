@@ -48,6 +48,7 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
             : [['95% of calls take at most', formatDuration(stats.p95_ms)] as const]),
           ['Paid calls of others that succeed', successText(stats)],
           ['Paid calls of others in 30 days', formatWhole(stats.invocations_30d)],
+          ['Unrelated buyers in 30 days', formatWhole(stats.buyers_30d)],
           ['Protocol', PROTOCOL_NAMES[listing.protocol]],
           [
             'Streams its answer',
@@ -90,8 +91,14 @@ function usualJob({ p50_ms: ms }: ListingDetail['stats']['jobs']): [string, stri
 }
 
 /** Why there is no typical duration, which only successes have. */
-const durationless = ({ invocations_30d: calls, jobs }: ListingDetail['stats']): string =>
-  calls === 0 ? 'No paid calls yet' : jobs.count > 0 ? 'It takes jobs' : 'No call has succeeded yet';
+const durationless = ({ invocations_30d: calls, few_calls: few, jobs }: ListingDetail['stats']): string =>
+  calls === 0
+    ? 'No paid calls yet'
+    : few
+      ? 'Few calls: fewer than ten buyers'
+      : jobs.count > 0
+        ? 'It takes jobs'
+        : 'No call has succeeded yet';
 
 function PriceExamples({ listing }: { listing: ListingDetail }) {
   const { pricing, price_examples: examples } = listing;

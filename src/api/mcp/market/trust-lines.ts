@@ -16,9 +16,9 @@ const SEVERITIES = ['critical', 'high', 'medium', 'low'];
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 
 export function trustLines(report: Report | undefined, listing: Listing): string[] {
-  const { invocations30d: calls, successRate, p50Ms } = listing;
+  const { invocations30d: calls, buyers30d: buyers, successRate, p50Ms } = listing;
   const use = [
-    `Paid calls of the last 30 days: ${calls}`,
+    `Paid calls of the last 30 days: ${calls}${successRate === null ? `, too few buyers for a rate (${buyers})` : ''}`,
     ...(successRate === null ? [] : [`${percent(successRate)} succeeded`]),
     ...(p50Ms === null ? [] : [`median ${p50Ms} ms`]),
   ].join(', ');

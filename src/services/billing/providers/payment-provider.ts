@@ -55,6 +55,13 @@ export interface RefundRequest {
   key: string;
 }
 
+export interface MethodFacts {
+  /** What people know a method by, such as `visa •••• 4242`. */
+  label: string;
+  /** The same for every account that pays with the same card; null if the provider gives none. */
+  fingerprint: string | null;
+}
+
 /**
  * A source of payments. Adapters must be idempotent per top-up: after a crash, the same top-up id is started again and
  * must give the same payment. Functions that call the provider throw `not_ready` when it does not answer.
@@ -73,8 +80,7 @@ export interface PaymentProvider {
   saved?: {
     /** Pays a top-up with a saved method. The same top-up is paid once. */
     charge(request: PaymentRequest, method: SavedReference): Promise<SavedPayment>;
-    /** What people know a method by, such as `visa •••• 4242`. */
-    label(methodRef: string): Promise<string>;
+    facts(methodRef: string): Promise<MethodFacts>;
     /** Makes a method unusable at the provider. */
     end(methodRef: string): Promise<void>;
     /** For a provider that reports no events: the method that a paid top-up has saved. */

@@ -20,7 +20,7 @@ export const sandboxPayments: PaymentProvider = {
   start: ({ topupId }) => Promise.resolve({ status: 'paid', reference: `sandbox/${topupId}` }),
   saved: {
     charge: ({ topupId }) => Promise.resolve({ status: 'paid', reference: `sandbox/${topupId}` }),
-    label: () => Promise.resolve('Sandbox card'),
+    facts: () => Promise.resolve({ label: 'Sandbox card', fingerprint: null }),
     end: () => Promise.resolve(),
     ofTopup: (topupId) => ({ customerRef: 'sandbox', methodRef: `sandbox_${topupId}` }),
   },

@@ -56,7 +56,7 @@ export function stripeProvider({ config, egress, logger }: ProviderDeps): Paymen
         const answer = await fromProvider(logger, TRY_AGAIN, () => client().charge(request, method));
         return answer.status === 'pending' ? { status: 'pending', reference: answer.paymentId } : answer;
       },
-      label: (methodRef) => fromProvider(logger, TRY_AGAIN, () => client().methodLabel(methodRef)),
+      facts: (methodRef) => fromProvider(logger, TRY_AGAIN, () => client().methodFacts(methodRef)),
       end: (methodRef) => fromProvider(logger, TRY_AGAIN, () => client().detach(methodRef)),
     },
   };

@@ -5,6 +5,7 @@
 import { schemaFacts, unansweredFacts } from '../../../domain/calls/failure-facts';
 import { pauseBeforeAsking } from '../../../domain/jobs/job-taken';
 import { type FieldProblem, MarketError } from '../../../domain/errors';
+import { creditsToUnits } from '../../../domain/ledger/money';
 import type {
   ForwardStep,
   InvocationOutcome,
@@ -108,7 +109,7 @@ type Refusal = Extract<AgentAnswer, { ok: false }>;
 /** The result of a call that got no answer. Its code is counted for the agent. */
 function failed(tallies: AgentStepsDeps['tallies'], call: InFlightCall, refusal: Refusal): WaitStep {
   const { code, status, durationMs } = refusal;
-  tallies.note(call, code, status);
+  tallies.note(call, code, { status });
   call.failure = unansweredFacts(refusal);
   return { kind: 'failed', code, durationMs };
 }
@@ -274,7 +275,7 @@ export function createAgentSteps(
     if (mismatch) return mismatched(deps.tallies, call, mismatch);
     const usage = metered ?? (await measureDelivered(deps, call));
     if (!usage) return { kind: 'failed', code: 'max_cost_exceeded' };
-    if (usage.chargedCredits > 0) deps.tallies.note(call, null);
+    deps.tallies.note(call, null, { units: creditsToUnits(usage.chargedCredits) });
     const unpaid = usage.chargedCredits > 0 ? await call.payment?.settle(call.invocationId) : undefined;
     if (unpaid) return { kind: 'failed', code: unpaid };
     call.usage = usage;

@@ -18,7 +18,18 @@ const FLUSH_MS = 1_000;
 /** Pairs of agent and buyer that are collected; calls of further ones are not counted. */
 const MOST_PAIRS = 10_000;
 
-type CountedCall = Pick<InFlightCall, 'version' | 'buyerUserId' | 'priceUnits' | 'ended'>;
+/** What is known of the end of a call besides its code. */
+interface OutcomeFacts {
+  /** The status of an agent that refused. */
+  status?: number | undefined;
+  /** What a success is charged. */
+  units?: number;
+}
+
+type CountedCall = Pick<
+  InFlightCall,
+  'version' | 'buyerUserId' | 'priceUnits' | 'ended' | 'durationMs' | 'isJob'
+>;
 
 /**
  * Counts how paid calls end, by agent and buyer. Listings show them (`stores/catalogue/agent-stats.ts`), and
@@ -49,15 +60,15 @@ export function createCallTallies({ pool, logger }: { pool: DbPool; logger: Pick
 
   return {
     /**
-     * Records the outcome of a call. `code`: null for a success. Ignores errors that are not the agent's, calls that
-     * say nothing about the agent, and a call that was ended before.
+     * Records the outcome of a call. `code`: null for a success. Ignores errors that are not the agent's, successes
+     * that cost nothing, calls that say nothing about the agent, and a call that was ended before.
      */
     note(
-      { version, buyerUserId, priceUnits, ended }: CountedCall,
+      { version, buyerUserId, priceUnits, ended, durationMs, isJob }: CountedCall,
       code: ErrorCode | null,
-      status?: number,
+      { status, units = 0 }: OutcomeFacts = {},
     ): void {
-      if (code !== null && callFault(code) !== 'agent') return;
+      if (code === null ? units === 0 : callFault(code) !== 'agent') return;
       const { agentId, developerUserId } = version;
       if (ended.aborted || !isEvidence({ buyerUserId, developerUserId, priceUnits })) return;
       const pair = `${agentId} ${buyerUserId}`;
@@ -71,8 +82,11 @@ export function createCallTallies({ pool, logger }: { pool: DbPool; logger: Pick
         code: null,
       };
       const isRefused = code === 'agent_error' && status !== undefined && refusesInput(status);
-      if (code === null) tally.succeeded += 1;
-      else if (isRefused) tally.refused += 1;
+      tally.units = (tally.units ?? 0) + units;
+      if (code === null) {
+        tally.succeeded += 1;
+        tally[isJob ? 'job_duration_ms' : 'duration_ms'] ??= durationMs;
+      } else if (isRefused) tally.refused += 1;
       else {
         tally.failed += 1;
         tally.code = code;

@@ -55,7 +55,7 @@ const LEAST_PART = 0.35;
 
 /** The share of quality in the order, and the parts of quality: trust, success, speed and price (ADR 0338). */
 const QUALITY_SHARE = 0.2;
-const QUALITY = `(0.4 * ${TRUST} + 0.3 * success_bound(s.invocations_30d, s.success_rate)
+const QUALITY = `(0.4 * ${TRUST} + 0.3 * success_bound(s.buyer_days_30d, s.success_rate)
   + 0.15 * coalesce(2000.0 / (2000 + s.p50_ms), 0.5) + 0.15 * ${50 * UNITS_PER_CREDIT}.0 / (${50 * UNITS_PER_CREDIT} + ${CHARGED_UNITS}))`;
 
 /** Finds a page of agents that have some of the words, and what each of them misses. */

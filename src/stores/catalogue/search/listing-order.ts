@@ -21,9 +21,9 @@ export interface ListingFilter {
   maxPriceUnits?: number | undefined;
   pricingModel?: string | undefined;
   protocol?: 'http' | 'mcp' | 'a2a' | undefined;
-  /** From 0 to 1. Agents without paid calls have none. */
+  /** From 0 to 1. Agents with fewer than ten unrelated buyers have none. */
   minSuccessRate?: number | undefined;
-  /** Agents without paid calls have none. */
+  /** Agents with fewer than ten unrelated buyers have none. */
   maxP50Ms?: number | undefined;
   streaming?: boolean | undefined;
   jobs?: boolean | undefined;
@@ -41,10 +41,10 @@ export interface ListingFilter {
 export type Param = (value: unknown) => string;
 
 /**
- * What an agent has proved: its calls of the last 30 days, of which the share that at least succeeds counts twice, so
- * that a high score does not outweigh failures.
+ * What an agent has proved: the days of its unrelated buyers in the last 30 days, of which the share that at least
+ * succeeds counts twice, so that a high score does not outweigh failures.
  */
-export const PROVED = 'power(success_bound(s.invocations_30d, s.success_rate), 2)';
+export const PROVED = 'power(success_bound(s.buyer_days_30d, s.success_rate), 2)';
 export const TRUST = '(coalesce(a.trust_score, -1) + 1) / 101.0';
 const QUALITY = `${TRUST} * ${PROVED}`;
 
@@ -54,11 +54,11 @@ export const SORT_KEYS: Record<ListingSort, string> = {
   price_asc: `-${CHARGED_UNITS}`,
   price_desc: CHARGED_UNITS,
   newest: 'extract(epoch FROM a.created_at) * 1000000',
-  // Buyers of each day, then calls: one buyer's many calls do not outrank many buyers.
-  popular: 'coalesce(s.buyer_days_30d, 0) * 1000000::bigint + least(coalesce(s.invocations_30d, 0), 999999)',
-  // Agents without paid calls are last. Few calls prove little.
+  // Unrelated buyers, then their days: neither many calls nor many days of one buyer outrank many buyers.
+  popular: 'coalesce(s.buyers_30d, 0) * 1000000::bigint + least(coalesce(s.buyer_days_30d, 0), 999999)',
+  // Agents with few buyers have no rate and are last.
   success_rate: `CASE WHEN s.success_rate IS NULL THEN -1
-    ELSE success_bound(s.invocations_30d, s.success_rate) * 1000000000 END`,
+    ELSE success_bound(s.buyer_days_30d, s.success_rate) * 1000000000 END`,
   latency: '-coalesce(s.p50_ms, 2147483647)::bigint',
 };
 
