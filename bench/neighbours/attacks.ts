@@ -200,13 +200,21 @@ const unpaidCalls: Attack = ({ target, poor, agents }, signal) =>
     if ((await send(target, 50 + (lane % 12), request)) === 429) await sleep(RETRY_MS, undefined, { signal });
   });
 
-/** All members of one organisation call at once, each as often as it may. */
-const company: Attack = ({ target, members, agents }, signal) =>
-  repeat(members.length, signal, async (lane) => {
-    const headers = { 'x-api-key': members[lane] ?? '' };
-    const request = { path: call(agents.echo), headers, body: '{"input":{"text":"x"}}' };
-    if ((await send(target, 80 + (lane % 12), request)) === 429) await sleep(RETRY_MS, undefined, { signal });
-  });
+/** As many clients as an organisation has members call at once, each as often as it may. */
+const clients =
+  (keyOf: (members: readonly string[], lane: number) => string | undefined): Attack =>
+  ({ target, members, agents }, signal) =>
+    repeat(members.length, signal, async (lane) => {
+      const headers = { 'x-api-key': keyOf(members, lane) ?? '' };
+      const request = { path: call(agents.echo), headers, body: '{"input":{"text":"x"}}' };
+      if ((await send(target, 80 + (lane % 12), request)) === 429)
+        await sleep(RETRY_MS, undefined, { signal });
+    });
+
+/** All members of one organisation, each with a key of its own. */
+const company = clients((members, lane) => members[lane]);
+/** The same clients with one key: what a company costs its neighbour beyond it is the cost of its many credentials. */
+const account = clients(([first]) => first);
 
 /** Tasks of the accounts and the agent of the unpaid calls: no client waits for them, so no connection is needed. */
 const unpaidTasks: Attack = ({ target, poor, agents }, signal) => {
@@ -240,5 +248,6 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   passwords,
   'unpaid calls': unpaidCalls,
   'unpaid tasks': unpaidTasks,
+  'an account': account,
   'a company': company,
 };

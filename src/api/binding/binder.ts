@@ -2,6 +2,8 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Operation } from '../../contract/operation';
 import { operations } from '../../contract/operations';
+import { permissionOf } from '../../contract/permissions';
+import { isOfMembers } from '../../domain/accounts/roles';
 import { MarketError, type FieldProblem } from '../../domain/errors';
 import { clientNetwork } from '../../kit/client-address';
 import { inLane } from '../../kit/concurrency/lanes';
@@ -29,7 +31,7 @@ import { readQuery, withHeaderProblems, withOthers } from '../requests/request-f
 import type { RefusalLine } from '../requests/refusal-line';
 import { Answer, HANDLED } from '../answers/answer';
 import { checkResponse } from './check-response';
-import { credentialLane } from './lanes';
+import { type CredentialTurns, createCredentialTurns } from './credential-turns';
 import type { Gate, Handler, RefusedInputOf, RouteBinder, VisitorGate } from './route';
 import type { HandlerInput } from '../bodies/handler-input';
 import { mountRoutes } from './mount';
@@ -68,6 +70,7 @@ interface BoundOperation {
   operation: Operation;
   isProbe: boolean;
   isRescue: boolean;
+  isOfMembers: boolean;
   handler: AnyHandler;
   prepare: Prepare | undefined;
   gate: AnyGate | undefined;
@@ -87,6 +90,7 @@ export function createBinder(deps: BinderDeps): RouteBinder & { mount: () => voi
   const mine: Operation[] = [];
   const routes: { operation: Operation; handle: RequestHandler }[] = [];
   const router = Router({ caseSensitive: true });
+  const turns = createCredentialTurns();
 
   function add(operation: Operation, parts: Parts): void {
     if (mine.some(({ id }) => id === operation.id))
@@ -95,7 +99,8 @@ export function createBinder(deps: BinderDeps): RouteBinder & { mount: () => voi
       throw new Error(`operation ${operation.id} is not prepared as src/api/bodies/prepares.ts lists it`);
     const bound = compile(operation, parts);
     mine.push(operation);
-    const handle: RequestHandler = (req, res) => run({ bound, deps, req, res, context: contextOf(req) });
+    const handle: RequestHandler = (req, res) =>
+      run({ bound, deps, turns, req, res, context: contextOf(req) });
     routes.push({ operation, handle });
   }
 
@@ -126,6 +131,7 @@ function compile(operation: Operation, parts: Parts): BoundOperation {
     operation,
     isProbe: isProbe(operation),
     isRescue: isRescue(operation),
+    isOfMembers: isOfMembers(permissionOf(operation)),
     handler,
     prepare,
     gate,
@@ -142,22 +148,24 @@ function compile(operation: Operation, parts: Parts): BoundOperation {
 interface Exchange {
   bound: BoundOperation;
   deps: BinderDeps;
+  turns: CredentialTurns;
   req: Request;
   res: Response;
   context: RequestContext;
 }
 
 async function run(exchange: Exchange): Promise<void> {
-  const { bound, deps, req, res, context } = exchange;
+  const { bound, deps, turns, req, res, context } = exchange;
   const { operation } = bound;
   context.route = operation.path;
+  context.isOfMembers = bound.isOfMembers;
   const callbackOf = deps.callbackOf(operation, req);
   if (callbackOf !== undefined) context.callbackOf = callbackOf;
   const passes = bound.isProbe || callbackOf !== undefined || (bound.isRescue && deps.isSignedSession(req));
   if (passes) context.passedLine = true;
   else await deps.line.enter(req, res, context);
   deps.refuseEarly(operation, req, res, context);
-  context.principal = await inLane(credentialLane(req), () =>
+  context.principal = await turns(req, context, () =>
     deps.authentication.authenticate(operation, req, res, context),
   );
   await inLane(tenantOf(exchange), () => serve(exchange));
@@ -174,9 +182,8 @@ async function serve(exchange: Exchange): Promise<void> {
   if (!context.principal && operation.payable) await bound.visitorGate?.({ params: req.params, req });
   await passGate(exchange);
   const body = await receiveBody(exchange, problems);
-  const result = await deps.noteChange(operation, req, context, () =>
-    bound.handler(toInput(exchange, { query: query.value, body })),
-  );
+  const handle = () => bound.handler(toInput(exchange, { query: query.value, body }));
+  const result = await deps.noteChange(operation, req, context, handle);
   if (result !== HANDLED) answer(bound, deps, res, result);
 }
 

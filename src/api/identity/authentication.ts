@@ -11,7 +11,7 @@ import { clientNetwork } from '../../kit/client-address';
 import { deviceOf } from './device';
 import { contextOf, type RequestContext } from './context';
 import { createPassport } from './passport';
-import { actingPrincipal, mayStillAct } from './owner';
+import { actingPrincipal, mayStillAct, requireRole } from './owner';
 import type { OwnerLog } from './owner-log';
 import type { Principal } from './principal';
 import type { Sessions } from './sessions';
@@ -111,7 +111,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       if (operation.auth === 'public') {
         const known =
           operation.knowsCaller && (await knownCaller(passport.authenticate(operation, req, res)));
-        const acting = known && (await knownCaller(actingPrincipal(deps.accounts, operation, known, req)));
+        const acting = known && (await knownCaller(permitted(deps, operation, known, req)));
         if (acting) context.principal = acting;
         return acting ?? null;
       }
@@ -122,6 +122,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
         context.principal = principal;
         const acting = await actingPrincipal(deps.accounts, operation, principal, req);
         context.principal = acting;
+        requireRole(operation, acting);
         return authorize(operation, acting, deps);
       }
       if (isPublicRead(operation, deps.publicReads)) return null;
@@ -134,6 +135,17 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       return account;
     },
   };
+}
+
+async function permitted(
+  { accounts }: AuthenticationDeps,
+  operation: Operation,
+  known: Principal,
+  req: Request,
+): Promise<Principal> {
+  const acting = await actingPrincipal(accounts, operation, known, req);
+  requireRole(operation, acting);
+  return acting;
 }
 
 /** The account of a paying address: a buyer without a mail address and a password. */

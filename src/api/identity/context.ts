@@ -3,8 +3,14 @@ import type { ErrorCode, MarketError } from '../../domain/errors';
 import type { SchemaCheck } from '../../kit/schemas/compiled-schemas';
 import type { Principal } from './principal';
 
-/** The caller of a credential that was valid lately, as far as it is known before authentication. */
-export type KnownCaller = Pick<Principal, 'userId' | 'key'>;
+/**
+ * The caller of a credential that was valid lately, as far as it is known before authentication. `userId`: the owner
+ * for whom the request acts.
+ */
+export interface KnownCaller extends Pick<Principal, 'userId' | 'key'> {
+  /** The person of a session that has not acted for the owner of this request before. */
+  isGuess?: boolean;
+}
 
 /** The state of a request in the pipeline, from the first middleware to its log line. */
 export interface RequestContext {
@@ -27,8 +33,12 @@ export interface RequestContext {
   /** True once the request has passed the line of refused callers, and if it had to wait there. */
   passedLine?: boolean;
   waitedInLine?: boolean;
+  /** True for an operation that members perform for their organisation. */
+  isOfMembers?: boolean;
   /** Set by the line of refused callers for a credential that was valid lately. */
   knownCaller?: KnownCaller;
+  /** True if the session acts for another owner from now on. */
+  choseOwner?: boolean;
   /** The call whose callback address the request has; its token is then right. */
   callbackOf?: string;
   /** Who pays for the processor time of a request without a principal; undefined for its address. */

@@ -19,15 +19,16 @@ import type { ActingOwner, ChosenOwner, SessionLack } from '../../services/accou
 import type { Principal } from './principal';
 import { loadedSession } from './sessions';
 
-const OWNER_HEADER = 'x-owner';
+export const OWNER_HEADER = 'x-owner';
 const OWNER_ID = new RegExp(OWNER_ID_PATTERN);
 
 export type OwnerReads = Pick<AccountsService, 'findActingOwner'>;
 
 /**
  * The principal of a request for its owner. Operations that concern the person alone, or that are for operators of the
- * service, act for the person. Throws `not_found` for an owner that the caller does not belong to, `forbidden` if the
- * member's role does not permit the operation, `second_factor_required` if the organisation requires one.
+ * service, act for the person. Throws `not_found` for an owner that the caller does not belong to,
+ * `second_factor_required` if the organisation requires one. Whether the role permits the operation is decided by
+ * `requireRole`, so that a refusal of it counts for the organisation.
  */
 export async function actingPrincipal(
   accounts: OwnerReads,
@@ -40,13 +41,16 @@ export async function actingPrincipal(
     await checkNamedOrganisation(accounts, principal, req);
     return principal;
   }
-  const acting = await forOwner(accounts, principal, req);
-  const { memberRole: role } = acting;
-  if (role !== null && !mayDo(role, permission))
-    throw new MarketError('forbidden', {
-      message: `Your role in this organisation is ${role}; this operation needs the role ${MEMBER_PERMISSIONS[permission].roles.join(' or ')}.`,
-    });
-  return acting;
+  return forOwner(accounts, principal, req);
+}
+
+/** Throws `forbidden` if the member's role does not permit the operation. */
+export function requireRole(operation: Operation, { memberRole: role }: Principal): void {
+  const permission = permissionOf(operation);
+  if (!isOfMembers(permission) || role === null || mayDo(role, permission)) return;
+  throw new MarketError('forbidden', {
+    message: `Your role in this organisation is ${role}; this operation needs the role ${MEMBER_PERMISSIONS[permission].roles.join(' or ')}.`,
+  });
 }
 
 /** An owner for whom the person of a page may act. `role` is null for the person's own account. */

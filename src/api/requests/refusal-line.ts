@@ -4,17 +4,14 @@
  * loop busy within its limits. Requests of such callers start one after another, with a pause behind each; those of all
  * other callers start at once.
  */
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { MarketError } from '../../domain/errors';
 import { clientNetwork, WIDE_FACTOR, widerNetwork } from '../../kit/client-address';
 import { createRecentTimes } from '../../kit/concurrency/recent-times';
 import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
-import { isApiKey } from '../../kit/crypto/api-key-format';
-import { BoundedMap } from '../../kit/bounded-map';
 import { contextOf, type KnownCaller, type RequestContext, whenClosed } from '../identity/context';
-import { SESSION_COOKIE } from '../identity/sessions';
+import { createKnownCredentials } from '../identity/known-credentials';
 import { withTimeout } from '../../kit/with-timeout';
 
 export interface RefusalLine {
@@ -47,9 +44,12 @@ const PAUSE_MS = 50;
 const MOST_WAITING = 20;
 const PATIENCE_MS = 10_000;
 /**
- * A request that finds too many waiting is refused after this time, so that a client without pauses sends one a second.
+ * A request that finds too many waiting is refused after at least this time, so that a client without pauses sends one
+ * a second at most.
  */
 const DELAY_MS = 1_000;
+/** Part of this time that chance adds, so that clients that were refused together do not come back together. */
+const DELAY_SPREAD = 1;
 /** So many refusals of all callers wait at most; their sockets stay open. */
 const MOST_DELAYED = 1_000;
 
@@ -61,7 +61,7 @@ export function createRefusalLine(deps: RefusalLineDeps): RefusalLine {
   const limits = { mostWaiting: MOST_WAITING, patienceMs: PATIENCE_MS };
   const turns = createTenantTurns({ slots: 1, ...limits, late: crowded, crowded });
 
-  /** The account of a credential that was valid lately; the networks of the address for any other, and without one. */
+  /** The owner of a credential that was valid lately; the networks of the address for any other, and without one. */
   function tenantsOf(req: Request, caller: KnownCaller | undefined): Tenant[] {
     if (caller) return [{ name: `account/${caller.userId}`, factor: 1 }];
     const network = clientNetwork(req.ip);
@@ -73,7 +73,8 @@ export function createRefusalLine(deps: RefusalLineDeps): RefusalLine {
   function note(req: Request, res: Response, context: RequestContext, before: readonly Tenant[]): void {
     const { principal, asksPayment } = context;
     const isRefused = res.statusCode >= 400 && res.statusCode < 500 && !asksPayment;
-    if (principal) credentials.remember(req, principal);
+    if (context.choseOwner) credentials.forget(req);
+    else if (principal) credentials.remember(req, context, principal);
     else if (res.statusCode === 401) credentials.forget(req);
     for (const { name } of principal ? tenantsOf(req, principal) : before) {
       requests.charge(name, 1);
@@ -92,7 +93,9 @@ export function createRefusalLine(deps: RefusalLineDeps): RefusalLine {
     delayed += 1;
     const left = new AbortController();
     whenClosed(res, () => left.abort());
-    await sleep(DELAY_MS, undefined, { signal: left.signal }).catch(() => undefined);
+    await sleep(DELAY_MS * (1 + DELAY_SPREAD * Math.random()), undefined, { signal: left.signal }).catch(
+      () => undefined,
+    );
     delayed -= 1;
   }
 
@@ -100,7 +103,7 @@ export function createRefusalLine(deps: RefusalLineDeps): RefusalLine {
     async enter(req, res, context = contextOf(req)) {
       if (context.passedLine) return;
       context.passedLine = true;
-      const known = credentials.callerOf(req);
+      const known = credentials.callerOf(req, context);
       if (known) context.knownCaller = known;
       const tenants = tenantsOf(req, known);
       whenClosed(res, () => note(req, res, context, tenants));
@@ -135,56 +138,4 @@ function crowded(): MarketError {
       'Many of your last requests were refused, so the next ones wait in line, and too many wait already. Correct them, and retry more slowly.',
     retryAfterSeconds: 5,
   });
-}
-
-/**
- * The callers of credentials that were valid lately (ADR 0195). A request with such a credential can be refused, or can
- * wait, as its caller's before a session or a key is read; a request with any other credential, which may be invented,
- * is its address's.
- */
-interface KnownCredentials {
-  remember: (req: Request, caller: KnownCaller) => void;
-  /** Forgets a credential that is not valid any more. */
-  forget: (req: Request) => void;
-  /** The caller of a credential that was valid lately; undefined for any other. */
-  callerOf: (req: Request) => KnownCaller | undefined;
-}
-
-/** Credentials that are remembered. */
-const MOST_KNOWN = 20_000;
-
-function createKnownCredentials(): KnownCredentials {
-  const callers = new BoundedMap<string, KnownCaller>(MOST_KNOWN);
-  return {
-    remember(req, { userId, key }) {
-      const name = nameOf(req);
-      if (name === undefined || callers.has(name)) return;
-      callers.set(name, { userId, key });
-    },
-    forget(req) {
-      const name = nameOf(req);
-      if (name !== undefined) callers.delete(name);
-    },
-    callerOf(req) {
-      const name = callers.size === 0 ? undefined : nameOf(req);
-      return name === undefined ? undefined : callers.get(name);
-    },
-  };
-}
-
-const SESSION = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([^;]*)`);
-/** An access token, where it has a meaning. */
-const TOKEN = /^Bearer +(amt_[A-Za-z0-9_-]{43}) *$/i;
-
-/** A digest of all credentials of a request, so that the memory holds no secrets; undefined if it has none. */
-function nameOf(req: Request): string | undefined {
-  const { authorization = '', cookie = '' } = req.headers;
-  const key = req.get('x-api-key') ?? '';
-  const parts = [
-    isApiKey(key) ? key : '',
-    TOKEN.exec(authorization)?.[1] ?? '',
-    SESSION.exec(cookie)?.[1] ?? '',
-  ];
-  if (parts.every((part) => part === '')) return undefined;
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }

@@ -83,6 +83,7 @@ export function createRequestLimits({ rateLimits, config }: RequestLimitsDeps): 
     refuseEarly(operation, req, res, context) {
       if (operation.auth === 'public' || isRescue(operation)) return;
       const caller = context.knownCaller ?? null;
+      if (caller?.isGuess) return;
       // A credential that is not known costs a query, which an address without points gets no more once it waits in
       // line.
       if (!caller && context.waitedInLine !== true) return;

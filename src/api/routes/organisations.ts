@@ -25,6 +25,7 @@ import type { AccountsService } from '../../services/accounts/accounts';
 import type { LoginGuard } from '../../services/accounts/login-guard';
 import type { LoggedEntry, Organisations } from '../../services/organisations/organisations';
 import type { RouteBinder } from '../binding/route';
+import { contextOf } from '../identity/context';
 import type { Principal } from '../identity/principal';
 import { idPosition, listPage } from '../requests/list-page';
 import { invitationView, logEntryView, memberView, organisationView } from '../views/accounts';
@@ -75,6 +76,7 @@ export function organisationRoutes(binder: RouteBinder, deps: OrganisationRouteD
       throw new MarketError('not_found');
     if (chosen === null) delete req.session.owner;
     else req.session.owner = chosen;
+    contextOf(req).choseOwner = true;
     return undefined;
   });
 }

@@ -36,6 +36,7 @@ import {
 import { readKeyLimits, type SpendingLimits } from '../../stores/accounts/key-limits';
 import { requestMail } from '../../stores/accounts/mails';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
+import { lockedRole } from '../organisations/guards';
 import type { LiveSession } from './session-list';
 import type { KeyUses } from './api-key-uses';
 import { type KeyLimits, type KeyRates, readKeyRates } from './rate-limits';
@@ -79,7 +80,7 @@ export function createApiKeys(deps: { pool: DbPool; uses: KeyUses; limits: KeyLi
     /**
      * Creates a key. Throws `validation_failed` if the expiry is not a time in the future, `invalid_state` if the
      * account has too many keys. By `parentId`, another key makes it, within its own limits (`narrowed`). `createdBy`:
-     * the member who makes it for an organisation.
+     * the member who makes it for an organisation; throws `not_found` if the membership has ended meanwhile.
      */
     create: (userId: string, wish: KeyWish, makers: KeyMakers = {}): Promise<IssuedKey> =>
       withTransaction(pool, (tx) => makeKey(tx, userId, wish, { ...makers, now: now() })),
@@ -177,6 +178,8 @@ async function makeKey(
   wish: KeyWish,
   { parentId, createdBy, now }: KeyMakers & { now: Date },
 ): Promise<IssuedKey> {
+  // A removal of the member comes before, and refuses the key, or after, and ends it.
+  if (createdBy !== undefined) await lockedRole(tx, userId, createdBy, 'keys');
   const expiresAt = readExpiry(wish.expiresAt, now);
   if (parentId === undefined) return createKey(tx, userId, wish, { expiresAt, createdBy });
   const within = await narrowed(tx, userId, parentId, wish);

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import request from 'supertest';
 import { newApiKey } from '../../../src/kit/crypto/api-key-format';
+import { organisation } from '../../support/accounts/organisation-rows';
 import { startTestApi, type TestApi } from '../../support/stack/api';
 import { testRoutes } from '../../support/accounts/echo-route';
 
@@ -184,4 +185,83 @@ it('refuses a caller without points before it reads the session', async () => {
   expect(again.status).toBe(429);
   expect(again.headers['x-ratelimit-limit']).toBe('60');
   expect(again.headers['x-ratelimit-remaining']).toBe('0');
+});
+
+describe('members of one organisation', () => {
+  const actFor = (orgId: string, cookie: string, body: object = { input: {} }) =>
+    request(api.url).post('/v1/echo/thing_a').set('cookie', cookie).set('x-owner', orgId).send(body);
+
+  async function company(count: number) {
+    const cookies: string[] = [];
+    for (let n = 0; n < count; n += 1) cookies.push(await signUp());
+    const ids = await Promise.all(
+      cookies.map(async (cookie) => ((await good(cookie).expect(200)).body as { user_id: string }).user_id),
+    );
+    const [first = ''] = ids;
+    const orgId = await organisation({ owner: api.pool }, { owner: { userId: first } });
+    await api.pool.query(
+      `INSERT INTO organisation_members (org_id, user_id, role) SELECT $1, id, 'buyer' FROM unnest($2::text[]) id`,
+      [orgId, ids.slice(1)],
+    );
+    return { orgId, cookies };
+  }
+
+  it('wait in one line, however many of them are refused, and not for themselves', async () => {
+    const { orgId, cookies } = await company(4);
+    for (let n = 0; n < 5; n += 1) for (const cookie of cookies) await actFor(orgId, cookie, {}).expect(422);
+    const [first = '', second = ''] = cookies;
+    const beganAt = performance.now();
+    const tookMs = async (work: PromiseLike<unknown>) => (await work, performance.now() - beganAt);
+    const acts = Array.from({ length: 12 }, (_, n) => tookMs(actFor(orgId, cookies[n % 4] ?? first)));
+    const own = await tookMs(good(second).expect(200));
+    expect(Math.max(...(await Promise.all(acts)))).toBeGreaterThan(11 * PAUSE_MS);
+    expect(own).toBeLessThan(8 * PAUSE_MS);
+  });
+
+  it('are refused before their session is read once their organisation has no points, and have those of their own', async () => {
+    const { orgId, cookies } = await company(3);
+    const [first = '', second = '', third = ''] = cookies;
+    for (const cookie of cookies) await actFor(orgId, cookie).expect(200);
+    for (let n = 0; n < 57; n += 1) await actFor(orgId, first).expect(200);
+    await actFor(orgId, second).expect(429);
+    await good(second).expect(200);
+    await api.pool.query('DELETE FROM sessions');
+    await actFor(orgId, second).expect(429);
+    await actFor(orgId, third).expect(429);
+    await good(third).expect(401);
+  });
+
+  it('use the points of their organisation for what their role does not permit', async () => {
+    const { orgId, cookies } = await company(2);
+    const [, buyer = ''] = cookies;
+    const forbidden = await request(api.url)
+      .post('/v1/keys')
+      .set('cookie', buyer)
+      .set('x-owner', orgId)
+      .send({});
+    expect(forbidden.headers['x-ratelimit-remaining']).toBe('59');
+  });
+});
+
+it('reads four credentials at once that it does not know, from any number of addresses', async () => {
+  const newcomers = Array.from({ length: 40 }, () => newApiKey());
+  const { query } = api.pool;
+  let [running, most] = [0, 0];
+  const spy = jest.spyOn(api.pool, 'query').mockImplementation((...args: unknown[]) => {
+    const reply = Reflect.apply(query, api.pool, args) as unknown;
+    if (!JSON.stringify(args[0]).includes('api_key_secrets')) return reply;
+    running += 1;
+    most = Math.max(most, running);
+    return (reply as Promise<unknown>).finally(() => (running -= 1));
+  });
+  const reads = newcomers.map((key, n) =>
+    fetch(`${api.url}/v1/echo/thing_a`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': key, 'x-forwarded-for': `198.51.100.${n}` },
+      body: '{"input":{}}',
+    }),
+  );
+  expect(new Set((await Promise.all(reads)).map(({ status }) => status))).toEqual(new Set([401]));
+  spy.mockRestore();
+  expect(most).toBe(4);
 });

@@ -1,5 +1,6 @@
 /** A member who is removed while a call or a job of theirs runs: it ends, and the organisation pays. */
 import { startHeldAgent } from '../../support/agents/held-agent';
+import { untilWaiting, withLock } from '../../support/accounts/lock-waits';
 import { organisation } from '../../support/accounts/organisation-rows';
 import { addJobEnd, jobOf } from '../../support/jobs/jobs';
 import { newJobAgent } from '../../support/jobs/question-agent';
@@ -95,4 +96,23 @@ it('lets a job that waits end, and the organisation pays it', async () => {
   await expectPaid(Number(rows[0]?.units) / 100);
   expect(Number(rows[0]?.units)).toBeGreaterThan(0);
   await job.agent.stop();
+});
+
+it('ends a key whose creation was under way when its maker was removed', async () => {
+  const lock = { text: 'SELECT FROM users WHERE user_id = $1 FOR UPDATE', values: [orgId] };
+  const [creation, removal] = await withLock(market.owner, lock, async () => {
+    const created = newKey();
+    await untilWaiting(market.owner, 1);
+    const removed = remove();
+    // The removal is over, or waits for the creation.
+    await Promise.race([removed, untilWaiting(market.owner, 2)]);
+    return [created, removed];
+  });
+  const key = await creation;
+  await removal;
+  await market.owner.query(
+    `INSERT INTO organisation_members (org_id, user_id, role) VALUES ($1, $2, 'buyer')`,
+    [orgId, member.userId],
+  );
+  expect((await read('/v1/billing/balance', { 'x-api-key': key })).status).toBe(401);
 });

@@ -6,7 +6,7 @@ import { type TestMarket, type TestUser, topUp } from '../market';
 
 /** An organisation with one member of each of the given roles. Returns its id. */
 export async function organisation(
-  { owner }: Pick<TestMarket, 'owner'>,
+  { owner }: { owner: Pick<TestMarket['owner'], 'query'> },
   members: Partial<Record<MemberRole, Pick<TestUser, 'userId'>>>,
 ): Promise<string> {
   const orgId = newId('org');
