@@ -1051,6 +1051,8 @@ CREATE TABLE a2a_tasks (
   expires_at      timestamptz,
   -- Content type of the input; null: JSON
   input_type      text,
+  -- Sealed: the tests of the call, for the worker that performs it
+  acceptance      bytea,
   CONSTRAINT a2a_tasks_pkey PRIMARY KEY (task_id),
   CONSTRAINT a2a_tasks_context_id_check CHECK (length(context_id) >= 1 AND length(context_id) <= 255),
   CONSTRAINT a2a_tasks_input_type_check CHECK (length(input_type) <= 255),
@@ -3000,7 +3002,8 @@ GRANT SELECT, INSERT ON ended_readings TO market_app;
 -- Where calls failed; deleted by retention_purge after 31 days
 CREATE TABLE call_failures (
   invocation_id  text NOT NULL,
-  -- connection: no response came; answer: the response was refused; schema: the answer violates the output schema
+  -- connection: no response came; answer: the response was refused; schema: the answer violates the output schema;
+  -- acceptance: the answer fails a test of the buyer
   phase          text NOT NULL,
   http_status    smallint,
   -- JSON pointer to the first value that violates the output schema
@@ -3009,7 +3012,7 @@ CREATE TABLE call_failures (
   failed_at      timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT call_failures_pkey PRIMARY KEY (invocation_id),
   CONSTRAINT call_failures_http_status_check CHECK (http_status >= 100 AND http_status <= 999),
-  CONSTRAINT call_failures_phase_check CHECK (phase IN ('connection', 'answer', 'schema')),
+  CONSTRAINT call_failures_phase_check CHECK (phase IN ('connection', 'answer', 'schema', 'acceptance')),
   CONSTRAINT call_failures_problem_check CHECK (length(problem) <= 300),
   CONSTRAINT call_failures_schema_path_check CHECK (length(schema_path) <= 300)
 );
@@ -4502,6 +4505,28 @@ CREATE TABLE tool_watches (
 );
 CREATE INDEX tool_watches_due ON tool_watches (due_at) WHERE (due_at IS NOT NULL);
 GRANT SELECT, INSERT, UPDATE ON tool_watches TO market_app;
+
+-- acceptance (0178_acceptance.sql) ----------------------------------------------------------------------------------
+
+-- The calls whose buyers have set tests for the answer, and whether it passed
+CREATE TABLE call_acceptances (
+  invocation_id   text NOT NULL,
+  -- The caller, who set the tests, also if the issuer of a mandate pays
+  author_user_id  text NOT NULL,
+  agent_id        text NOT NULL,
+  -- SHA-256 of the canonical JSON (RFC 8785) of the tests
+  sha256          text NOT NULL,
+  -- Null until the answer was tested, and if it never was
+  passed          boolean,
+  judged_at       timestamptz,
+  CONSTRAINT call_acceptances_pkey PRIMARY KEY (invocation_id),
+  CONSTRAINT call_acceptances_judged CHECK ((passed IS NULL) = (judged_at IS NULL)),
+  CONSTRAINT call_acceptances_sha256_check CHECK (sha256 ~ '^[0-9a-f]{64}$')
+);
+CREATE INDEX call_acceptances_author ON call_acceptances (author_user_id, invocation_id DESC)
+  WHERE (passed IS NOT NULL);
+CREATE INDEX call_acceptances_failed ON call_acceptances (agent_id, author_user_id) WHERE (NOT passed);
+GRANT SELECT ON call_acceptances TO market_app;
 
 -- owner relations (0185_owner_relations.sql) ------------------------------------------------------------------------
 

@@ -22,6 +22,14 @@ export const JOBS = {
   }),
 };
 
+/** Tests that buyers set for answers. */
+export const ACCEPTANCE = {
+  ACCEPTANCE_MOST_FAILED_PERCENT: num({
+    default: 50,
+    desc: 'A caller sets no tests for answers while a larger share of its last 100 tested answers failed',
+  }),
+};
+
 /** Periods between an announcement and its effect. */
 export const NOTICES = {
   BOND_NOTICE_MS: num({ default: 30 * 86_400_000, desc: 'Notice period of a bond withdrawal' }),

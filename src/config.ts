@@ -1,7 +1,16 @@
 import { bool, cleanEnv, num, str } from 'envalid';
 import { RETRY_PAUSES_MS } from './domain/webhooks/webhook-delivery';
 import { assertProduction, DEVELOPMENT_MASTER_KEYS, DEVELOPMENT_SESSION_SECRET } from './config-checks';
-import { DATABASE, JOBS, MEANING, NOTICES, RETENTION, TELEMETRY, TEMPORAL } from './config-operations';
+import {
+  ACCEPTANCE,
+  DATABASE,
+  JOBS,
+  MEANING,
+  NOTICES,
+  RETENTION,
+  TELEMETRY,
+  TEMPORAL,
+} from './config-operations';
 import { PAYMENTS } from './config-payments';
 import { PAYOUTS } from './config-payouts';
 import { withSecretFiles } from './config-secrets';
@@ -148,6 +157,7 @@ const CALLS = {
   }),
   MAX_IN_FLIGHT_PER_AGENT: num({ default: 1_024, desc: 'Calls in flight per agent' }),
   ...JOBS,
+  ...ACCEPTANCE,
   MAX_STORED_BYTES_FREE: num({
     default: 64 * 1024 * 1024,
     desc: 'Bytes stored of free calls of an account; beyond it answers are not kept and tasks are refused',

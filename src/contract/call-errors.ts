@@ -14,6 +14,9 @@ export const CALL_REFUSALS = [
   'already_disputed',
   'payload_too_large',
   'input_schema_mismatch',
+  'acceptance_unsupported',
+  'acceptance_limited',
+  'unsafe_schema',
   'concurrency_limited',
   'a2a_depth_exceeded',
 ] as const satisfies readonly ErrorCode[];
@@ -33,6 +36,8 @@ export const CALL_FAILURES = [
   'agent_error',
   'agent_unreachable',
   'output_schema_mismatch',
+  'acceptance_failed',
+  'acceptance_declined',
   'response_too_large',
   'agent_timeout',
   'engine_unavailable',

@@ -1,5 +1,6 @@
 import { MAX_COST_CREDITS } from '../domain/calls/cost-ceiling';
 import { Type } from '@sinclair/typebox';
+import { Accept } from './acceptance';
 import { CALL_REFUSALS } from './call-errors';
 import { AgentId, MaxCostHeader, named, strictObject, text } from './common';
 import { PresentedMandate } from './mandates';
@@ -38,6 +39,7 @@ export const ChatTurnFields = strictObject({
   ),
   idempotency_key: Type.Optional(IdempotencyKey),
   metadata: Type.Optional(Metadata),
+  accept: Type.Optional(Accept),
   quote_id: Type.Optional(QuoteId),
   mandate: Type.Optional(PresentedMandate),
 });

@@ -25,6 +25,12 @@ export const Evidence = named(
     authorisation: strictObject({
       max_cost_credits: Nullable(Type.Integer({ minimum: 0 })),
       mandate_jti: Type.Optional(Type.String()),
+      accept_sha256: Type.Optional(
+        Type.String({
+          pattern: '^[0-9a-f]{64}$',
+          description: 'SHA-256 of the canonical JSON of the tests of the caller (`accept`)',
+        }),
+      ),
       metadata: Type.Optional(metadataOfCall),
     }),
     receipt: strictObject({
@@ -32,6 +38,11 @@ export const Evidence = named(
       output_sha256: Nullable(Sha256),
       answers: Type.Optional(AnsweredQuestions),
       schema_valid: Nullable(Type.Boolean()),
+      accept_passed: Type.Optional(
+        Nullable(
+          Type.Boolean({ description: 'Whether the answer passed the tests; null if it was not tested' }),
+        ),
+      ),
       credits_charged: Type.Integer({ minimum: 0, description: 'What the call cost when it ended' }),
       truncated_by: Nullable(TruncatedBy),
       ledger: Type.Array(Type.String()),

@@ -1,5 +1,6 @@
 import { MAX_COST_CREDITS } from '../domain/calls/cost-ceiling';
 import { Type } from '@sinclair/typebox';
+import { Accept } from './acceptance';
 import { MOST_TAG_LENGTH, PAIR_PATTERN } from '../domain/billing/tag';
 import { CALL_FAILURES, CALL_REFUSALS, PAYMENT_ERRORS } from './call-errors';
 import {
@@ -181,6 +182,7 @@ export const invokeAgent = defineOperation({
     idempotency_key: Type.Optional(IdempotencyKey),
     quote_id: Type.Optional(QuoteId),
     metadata: Type.Optional(Metadata),
+    accept: Type.Optional(Accept),
     mandate: Type.Optional(PresentedMandate),
   }),
   responses: {
@@ -235,8 +237,7 @@ export const listInvocations = defineOperation({
       text({
         maxLength: MOST_TAG_LENGTH,
         pattern: PAIR_PATTERN,
-        description:
-          'A pair of the metadata, such as `project=atlas`: only calls that have exactly this pair',
+        description: 'A pair of the metadata, such as `project=atlas`: only calls with exactly this pair',
       }),
     ),
     since: Type.Optional(Instant('ISO 8601, inclusive')),

@@ -156,12 +156,21 @@ export const JobCapability = named(
   ),
 );
 
+const AcceptsTests = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description:
+      'Buyers may set tests for the answer of a call (`accept`), which the agent gets before it works',
+  }),
+);
+
 export const Capabilities = named(
   'Capabilities',
   strictObject({
     streaming: Type.Optional(Type.Boolean({ default: MANIFEST_DEFAULTS.capabilities.streaming })),
     idempotent: Type.Optional(Type.Boolean({ default: MANIFEST_DEFAULTS.capabilities.idempotent })),
     a2a_invocable: Type.Optional(Type.Boolean({ default: MANIFEST_DEFAULTS.capabilities.a2a_invocable })),
+    accepts_tests: AcceptsTests,
     jobs: Type.Optional(JobCapability),
   }),
 );
@@ -171,6 +180,7 @@ export const RegisteredCapabilities = named(
   'RegistrationCapabilities',
   strictObject({
     streaming: Type.Optional(Type.Boolean({ default: false })),
+    accepts_tests: AcceptsTests,
     jobs: Type.Optional(JobCapability),
   }),
 );
@@ -182,6 +192,7 @@ const {
 /** A change of them: what is left out keeps its value. */
 export const RegisteredCapabilitiesChange = strictObject({
   streaming: Type.Optional(Nullable(Type.Boolean())),
+  accepts_tests: Type.Optional(Nullable(Type.Boolean())),
   jobs: Type.Optional(
     Nullable(
       strictObject({

@@ -49,7 +49,7 @@ export const mcpAgent = defineOperation({
     'prompts and completions of its server. Supported revisions are 2024-11-05 to ' +
     '2025-11-25 (`initialize`) and 2026-07-28 (`server/discover`). MCP agents offer their own tools; all ' +
     'other agents offer the tool `invoke`, and `get_result` if they take jobs. `tools/call` is paid like any call. Its `_meta` accepts ' +
-    '`io.market/max_cost_credits`, `io.market/idempotency_key`, `io.market/quote_id` and `io.market/mandate`. The `_meta` of a ' +
+    '`io.market/max_cost_credits`, `io.market/idempotency_key`, `io.market/quote_id`, `io.market/accept` and `io.market/mandate`. The `_meta` of a ' +
     'result has `io.market/invocation_id`, `io.market/trace_id`, `io.market/credits_charged` and, for a ' +
     'failed call (`isError`), `io.market/error_code`. A call that takes long is a task for a client that takes tasks ' +
     '(`io.modelcontextprotocol/tasks`, or `task` of 2025-11-25). Protocol failures are JSON-RPC errors. A ' +

@@ -35,6 +35,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'MCP-Protocol-Version': 'Revision of MCP that the client speaks',
   'Mcp-Method': 'Method of the JSON-RPC message',
   'Mcp-Name': 'Tool that the message calls',
+  'X-Acceptance': 'Tests of the answer, as JSON in ASCII',
   'X-Max-Cost-Credits': 'Ceiling of the call in credits',
   'X-Razorpay-Event-Id': 'Id of the event at Razorpay',
   a2a_invocable: 'Other agents may call the agent',

@@ -151,11 +151,12 @@ const AgentCall = named(
     failure: Nullable(
       strictObject(
         {
-          phase: Type.Unsafe<'connection' | 'answer' | 'schema'>({
+          phase: Type.Unsafe<'connection' | 'answer' | 'schema' | 'acceptance'>({
             type: 'string',
-            enum: ['connection', 'answer', 'schema'],
+            enum: ['connection', 'answer', 'schema', 'acceptance'],
             description:
-              '`connection`: no response came; `answer`: the response was refused; `schema`: the answer violates the output schema',
+              '`connection`: no response came; `answer`: the response was refused; `schema`: the answer violates the output schema; ' +
+              '`acceptance`: the answer fails a test of the buyer',
           }),
           http_status: Nullable(Type.Integer({ description: "Status of the agent's response" })),
           schema_path: Nullable(

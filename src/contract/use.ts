@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { AcceptanceHeader } from './acceptance';
 import { CALL_FAILURES, CALL_REFUSALS, PAYMENT_ERRORS } from './call-errors';
 import { MaxCostHeader, Slug, strictObject, text } from './common';
 import { InvocationDetail, outputExpired, plainAnswerFields, Prefer, Usage } from './invocations';
@@ -37,6 +38,7 @@ export const useAgent = defineOperation({
           'The pairs of `metadata` of invoke as a JSON object, such as `{"project": "atlas"}`; ASCII, so other letters as \\u escapes',
       }),
     ),
+    'X-Acceptance': AcceptanceHeader,
     'X-Mandate': Type.Optional(
       Type.String({
         description:

@@ -88,6 +88,19 @@ const ERRORS = {
     retryable: true,
     message: "The agent's answer does not match its output schema.",
   },
+  acceptance_failed: {
+    retryable: true,
+    message: 'The answer fails a test of the call (accept). Nothing was charged.',
+  },
+  acceptance_declined: {
+    retryable: false,
+    message: 'The agent declined the tests of the call (accept). Nothing was charged.',
+  },
+  acceptance_unsupported: { retryable: false, message: 'This agent takes no tests of its answer (accept).' },
+  acceptance_limited: {
+    retryable: false,
+    message: 'Too many of your last tested answers failed your tests. Call without accept.',
+  },
   response_too_large: { retryable: false, message: "The agent's answer is too large." },
   overloaded: { retryable: true, message: 'The service is busy. Wait and retry.' },
   not_ready: { retryable: true, message: 'The service is not ready. Retry shortly.' },

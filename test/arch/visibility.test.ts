@@ -79,6 +79,7 @@ const ANY: Record<string, string> = {
   'migrations/functions/catalogue/owner_changes_apply.sql': 'figures',
   'migrations/functions/catalogue/developer_standing_refresh.sql': 'the standing of agents',
   'migrations/functions/catalogue/usage_recount.sql': 'figures',
+  'migrations/functions/calls/acceptance_buyers_differ.sql': 'figures',
   'migrations/functions/catalogue/usage_roll_up.sql': 'figures',
   'migrations/functions/webhooks/notice_record.sql': 'the owner of the agent of an event',
 };

@@ -190,6 +190,25 @@ export const ERROR_HELP: Record<ErrorCode, { cause: string; remedy: string }> = 
     cause: "The answer does not match the agent's `output_schema`.",
     remedy: 'Retry. As its developer: `detail` names the fields.',
   },
+  acceptance_failed: {
+    cause:
+      'The answer does not match the schema, or fails an assertion, that the call set for it with `accept`.',
+    remedy:
+      'The message names the test. Retry, correct the test if it can never pass, or choose another agent. Nothing was charged.',
+  },
+  acceptance_declined: {
+    cause: 'The agent read the tests of the call (`accept`) and declined to work by them.',
+    remedy: 'Call without `accept`, set other tests, or choose another agent. Nothing was charged.',
+  },
+  acceptance_unsupported: {
+    cause:
+      'The call sets tests for the answer (`accept`), and the agent does not declare `capabilities.accepts_tests`.',
+    remedy: 'Leave `accept` out, or choose an agent whose listing has `accepts_tests`.',
+  },
+  acceptance_limited: {
+    cause: 'More of your last 100 tested answers failed your tests than the service allows.',
+    remedy: 'Call without `accept`. A failure counts for 90 days.',
+  },
   response_too_large: {
     cause: 'The answer exceeds 10 MiB (1 MiB for `per_token`).',
     remedy: 'Ask for less.',

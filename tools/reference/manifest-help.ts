@@ -175,4 +175,9 @@ export const FIELD_HELP: Record<string, FieldHelp> = {
     example: 'eip155:1:0x8004a169fb4a3325136eb29fa0ceb6d2e539a432',
   },
   'capabilities.a2a_invocable': { meaning: 'Other agents may call it by A2A', wrong: 'yes' },
+  'capabilities.accepts_tests': {
+    meaning:
+      'Buyers may set [tests](../acceptance.md) for the answer of a call, which the agent gets before it works',
+    wrong: 'yes',
+  },
 };

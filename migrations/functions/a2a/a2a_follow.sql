@@ -15,6 +15,7 @@ BEGIN
   IF next_state IS NULL THEN RETURN NULL; END IF;
   UPDATE a2a_tasks t SET state = next_state, state_at = clock_timestamp(), last_seq = t.last_seq + 1,
       input = CASE WHEN next_state = 'WORKING' THEN t.input END,
+      acceptance = CASE WHEN next_state = 'WORKING' THEN t.acceptance END,
       expires_at = CASE WHEN next_state <> 'WORKING' THEN now() + interval '1 day' * (
         SELECT greatest(1, v.retention_days) FROM agent_versions v WHERE v.version_id = NEW.version_id) END
     WHERE t.task_id = NEW.invocation_id RETURNING * INTO task;
@@ -24,7 +25,7 @@ BEGIN
   PERFORM pg_notify('a2a_task', task.task_id);
   IF next_state <> 'WORKING' THEN
     hears := next_state IN ('CANCELED', 'FAILED')
-      AND coalesce(NEW.error_code, '') NOT IN ('agent_error', 'output_schema_mismatch');
+      AND coalesce(NEW.error_code, '') NOT IN ('agent_error', 'output_schema_mismatch', 'acceptance_failed', 'acceptance_declined');
     UPDATE jobs j SET ended_at = now(), message = NULL, location = CASE WHEN hears THEN j.location END,
         look_at = CASE WHEN hears AND j.location IS NOT NULL THEN now() + interval '2 minutes' END
       WHERE j.invocation_id = task.task_id;

@@ -64,6 +64,10 @@ BEGIN
   IF item ? 'quote_id' THEN
     INSERT INTO quoted_calls (invocation_id, quote_id, is_former) VALUES (invocation_id, item ->> 'quote_id', is_former);
   END IF;
+  IF item ? 'accept_sha256' THEN
+    INSERT INTO call_acceptances (invocation_id, author_user_id, agent_id, sha256)
+    VALUES (invocation_id, coalesce(mandate ->> 'caller_user_id', buyer), item ->> 'agent_id', item ->> 'accept_sha256');
+  END IF;
   IF item ? 'metadata' THEN
     INSERT INTO call_tags (buyer_user_id, tag, invocation_id)
     SELECT buyer, t.key || '=' || t.value, invocation_id FROM jsonb_each_text(item -> 'metadata') t;

@@ -81,7 +81,7 @@ BEGIN
     END IF;
   END IF;
   IF key IS NOT NULL THEN
-    earlier := invocation_earlier(buyer, key, agent, item ->> 'input_sha256', NULL);
+    earlier := invocation_earlier(buyer, key, agent, item ->> 'input_sha256', NULL, item ->> 'accept_sha256');
     earlier_id := earlier.earlier_id;
     outcome := earlier.outcome;
     IF earlier_id IS NOT NULL THEN RETURN; END IF;

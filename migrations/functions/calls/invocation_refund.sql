@@ -31,6 +31,7 @@ BEGIN
       UPDATE invocations i SET status = 'failed', settled_at = now(), error_code = item.error_code,
           duration_ms = item.duration_ms, charged_units = earned.units
         WHERE i.invocation_id = item.invocation_id AND i.status IN ('pending', 'running');
+      IF item.error_code = 'acceptance_failed' THEN PERFORM acceptance_judge(item.invocation_id, false); END IF;
       PERFORM invocation_tell(item.invocation_id);
     END IF;
     SELECT i.status, i.error_code INTO STRICT status, error_code FROM invocations i

@@ -2,7 +2,7 @@
 -- streamed answer that was cut off has truncated_by and is charged as far as it was delivered. A step that comes too
 -- late changes nothing and returns the status that the row has. An answer is not kept when the buyer has as many bytes
 -- stored as answer_quota; null: no quota.
--- Each item also has the terms of earning_matures_ms.
+-- Each item also has the terms of earning_matures_ms. accepted of item: the answer passed the tests of its buyer.
 -- Called by: src/stores/calls/call-batches.ts.
 -- Locks: for more than one call those of invocation_lock_batch; then the invocation and those of ledger_capture_one,
 -- then the mandates and the API key (by triggers), and for an answer the buyer's stored bytes.
@@ -56,6 +56,7 @@ BEGIN
           INSERT INTO invocation_answers (invocation_id, answer, expires_at) VALUES (id, answer, expires);
         END IF;
       END IF;
+      IF item ? 'accepted' THEN PERFORM acceptance_judge(id, true); END IF;
       IF is_awaited THEN PERFORM invocation_tell(id); END IF;
     END IF;
     RETURN NEXT;

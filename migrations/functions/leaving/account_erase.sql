@@ -70,7 +70,7 @@ BEGIN
     ids := ARRAY(SELECT t.task_id FROM a2a_tasks t WHERE t.caller_user_id = owner_id AND t.task_id > after
                  ORDER BY t.task_id LIMIT most);
     DELETE FROM a2a_push_configs p WHERE p.task_id = ANY (ids);
-    UPDATE a2a_tasks t SET input = NULL, message = NULL, context_id = 'deleted' WHERE t.task_id = ANY (ids);
+    UPDATE a2a_tasks t SET input = NULL, acceptance = NULL, message = NULL, context_id = 'deleted' WHERE t.task_id = ANY (ids);
     RETURN ids[array_upper(ids, 1)];
   WHEN 'mandates' THEN
     RETURN account_erase_mandates(owner_id, after, most);

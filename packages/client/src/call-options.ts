@@ -20,6 +20,8 @@ export interface CallOptions extends TimeLimits {
   idempotencyKey?: string;
   /** Pairs of your own, such as a project, by which you find and sum your calls. The agent does not get them. */
   metadata?: Schemas['Metadata'];
+  /** Tests of the answer: the call is paid only if it passes them. For agents that declare `accepts_tests`. */
+  accept?: Schemas['Accept'];
   mandate?: Schemas['PresentedMandate'];
   /** For a job: answers what its agent asks. */
   onQuestion?: OnQuestion | undefined;
@@ -43,10 +45,11 @@ export function limitsOf({
   };
 }
 
-export function callBody({ maxCostCredits, metadata, mandate }: CallOptions) {
+export function callBody({ maxCostCredits, metadata, accept, mandate }: CallOptions) {
   return {
     ...(maxCostCredits !== undefined && { max_cost_credits: maxCostCredits }),
     ...(metadata && { metadata }),
+    ...(accept && { accept }),
     ...(mandate && { mandate }),
   };
 }

@@ -68,6 +68,7 @@ class AsyncMarket(AsyncOperations):
         max_cost_credits: int | None = None,
         idempotency_key: str | None = None,
         metadata: Mapping[str, str] | None = None,
+        accept: t.Accept | None = None,
         mandate: t.PresentedMandate | None = None,
         timeout: float | None = None,
         total_timeout: float | None = None,
@@ -77,11 +78,12 @@ class AsyncMarket(AsyncOperations):
 
         `max_cost_credits` is the ceiling of the call. A repeated call with the same `idempotency_key` is charged once.
         `metadata` are pairs of your own by which you find and sum calls; the agent does not get them.
+        `accept` are tests of the answer: the call is paid only if it passes them.
         `timeout` and `total_timeout` replace the limits of the client, in seconds.
         `on_question` answers what the agent of a job asks.
         """
         market = self.with_limits(timeout=timeout, total_timeout=total_timeout)
-        body = call_body(max_cost_credits, mandate, metadata=metadata and dict(metadata), input=dict(input))
+        body = call_body(max_cost_credits, mandate, metadata=metadata and dict(metadata), accept=accept, input=dict(input))
         result = await market.invoke_agent(await market.agent_id(agent), body, idempotency_key=idempotency_key)  # type: ignore[arg-type]
         if not is_running(cast("dict[str, Any]", result)):
             return result
@@ -96,6 +98,7 @@ class AsyncMarket(AsyncOperations):
         max_cost_credits: int | None = None,
         idempotency_key: str | None = None,
         metadata: Mapping[str, str] | None = None,
+        accept: t.Accept | None = None,
         mandate: t.PresentedMandate | None = None,
         timeout: float | None = None,
         total_timeout: float | None = None,
@@ -105,7 +108,7 @@ class AsyncMarket(AsyncOperations):
         A turn that fails raises `MarketApiError` from the loop and costs nothing. Leaving the loop ends the turn.
         """
         market = self.with_limits(timeout=timeout, total_timeout=total_timeout)
-        body = call_body(max_cost_credits, mandate, metadata=metadata and dict(metadata), messages=messages_of(turn), session_id=session_id)
+        body = call_body(max_cost_credits, mandate, metadata=metadata and dict(metadata), accept=accept, messages=messages_of(turn), session_id=session_id)
         path = f"/v1/agents/{segment(await market.agent_id(agent))}/chat"
         headers = {"Idempotency-Key": idempotency_key}
         async with market._stream("POST", path, headers=headers, body=body, keyed=True) as (course, response):

@@ -2,12 +2,15 @@
  * Reads a message of the standard binding: its names, the cost ceiling, the idempotency key, the quote and the caller's
  * own pairs.
  */
+import type { Request } from 'express';
 import { isCostCeiling, MAX_COST_CREDITS } from '../../domain/calls/cost-ceiling';
 import { A2A_META } from '../../domain/a2a/a2a-wire';
 import { type CallMetadata, isMetadata, METADATA_RULE } from '../../domain/calls/call-metadata';
 import { MarketError } from '../../domain/errors';
 import { isQuoteId, type NamedQuote, QUOTE_ID_RULE } from '../../domain/prices/quote';
 import { isStorable } from '../../domain/json-value';
+import type { CallAcceptance } from '../../services/calls/answers/acceptance';
+import { acceptOf } from '../requests/request-fields';
 
 const MAX_KEY = 255;
 
@@ -49,6 +52,12 @@ export function quoteIn(...places: (Metadata | undefined)[]): NamedQuote | undef
   const loc = ['body', 'message', 'metadata', A2A_META.quoteId];
   if (isQuoteId(id)) return { id, loc };
   throw malformed(['metadata', A2A_META.quoteId], `${A2A_META.quoteId} ${QUOTE_ID_RULE}`);
+}
+
+/** The tests of the answer from the metadata of the message or the request, or from `X-Acceptance`. */
+export function acceptIn(req: Request, ...places: (Metadata | undefined)[]): CallAcceptance | undefined {
+  const loc = ['body', 'message', 'metadata', A2A_META.accept];
+  return acceptOf(req, firstOf(A2A_META.accept, places), loc);
 }
 
 /** Checks an id that the client chose, since it is stored and compared. Throws `validation_failed`. */

@@ -12,12 +12,13 @@ import type { TaskEngine } from '../../engine/tasks';
 import type { PushConfigs } from '../../services/a2a/a2a-push';
 import type { TaskRequest } from '../../services/a2a/a2a-task-seals';
 import type { A2aTasks } from '../../services/a2a/a2a-tasks';
+import type { CallAcceptance } from '../../services/calls/answers/acceptance';
 import type { InputCheck, PreparedInput } from '../../services/calls/agent/input-check';
 import type { Mandates } from '../../services/mandates/mandates';
 import { idempotencyKeyOf, metadataOf, quoteOf, readEvery } from '../requests/request-fields';
 import type { A2aCaller } from './caller';
 import type { DividedA2a } from '../bodies/divided-a2a';
-import { ceilingIn, keyIn, type Metadata, pairsIn, quoteIn, requireName } from './message';
+import { acceptIn, ceilingIn, keyIn, type Metadata, pairsIn, quoteIn, requireName } from './message';
 import { targetOf } from './push';
 
 export interface SendDeps {
@@ -42,6 +43,7 @@ interface ReadMessage {
   /** The caller's own pairs on the call. */
   pairs: CallMetadata | undefined;
   quote: NamedQuote | undefined;
+  accept: CallAcceptance | undefined;
 }
 
 /**
@@ -96,6 +98,7 @@ async function readMessage(
       idempotencyKey: () => idempotencyKeyOf(req, keyIn(message.metadata, metadata)),
       pairs: () => metadataOf(req, pairsIn(message.metadata, metadata)),
       quote: () => quoteOf(req, quoteIn(message.metadata, metadata)),
+      accept: () => acceptIn(req, message.metadata, metadata),
       content: () => inputOf(divided),
     },
     async () => (divided?.input ? problemsOf(divided.input.body) : []),
@@ -117,7 +120,7 @@ export function inputOf({ input, canonical = '', refusal }: Partial<DividedA2a> 
 /** The call for a message. Without a client's key, the message id prevents a second call. */
 function orderOf(
   { principal, agentId, traceId, hops }: A2aCaller,
-  { message, input, canonical, maxCostCredits, idempotencyKey, pairs, quote }: ReadMessage,
+  { message, input, canonical, maxCostCredits, idempotencyKey, pairs, quote, accept }: ReadMessage,
 ): ClientCall {
   return {
     principal,
@@ -129,6 +132,7 @@ function orderOf(
     idempotencyKey,
     metadata: pairs,
     quote,
+    accept,
     defaultKey: `m:${agentId}:${message.messageId}`,
     mandate: undefined,
     traceId,

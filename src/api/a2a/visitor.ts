@@ -43,7 +43,7 @@ import {
 } from '../x402/visitor';
 import type { A2aVisitor } from './caller';
 import { createGuards } from './guards';
-import { ceilingIn, keyIn, type Metadata, pairsIn, quoteIn, requireName } from './message';
+import { acceptIn, ceilingIn, keyIn, type Metadata, pairsIn, quoteIn, requireName } from './message';
 import { inputOf } from './send';
 
 export interface A2aVisitDeps extends VisitDeps, FaultDeps {
@@ -177,6 +177,7 @@ async function pay(
       surface: 'a2a',
       input: order.input,
       maxCostCredits: order.maxCostCredits,
+      accept: acceptIn(req, message.metadata, metadata),
       idempotencyKey: idempotencyKeyOf(req, keyIn(message.metadata, metadata)),
       metadata: metadataOf(req, pairsIn(message.metadata, metadata)),
       traceId,

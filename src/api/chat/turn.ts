@@ -23,6 +23,7 @@ import type { PreparedMessages } from '../bodies/prepares';
 import type { Principal } from '../identity/principal';
 import { inputProblemsOf } from '../requests/call-gates';
 import {
+  acceptOf,
   idempotencyKeyOf,
   inBody,
   maxCostOf,
@@ -75,7 +76,7 @@ const MAX_PIECE = 32 * 1024;
 /** Runs a turn. Throws errors that occur before its answer begins; later errors end the answer. */
 export async function runTurn(deps: TurnDeps, turn: Turn, form: TurnForm): Promise<void> {
   const { agentId, principal, body, traceId } = turn;
-  const { idempotencyKey, maxCostCredits, metadata, quote } = await readOptions(deps, turn);
+  const { idempotencyKey, maxCostCredits, metadata, accept, quote } = await readOptions(deps, turn);
   // A session belongs to the caller, even when the issuer of a mandate pays.
   const names = { buyerUserId: principal.userId, agentId, sessionId: body.session_id, idempotencyKey };
   const session = deps.chatSessions.of(names);
@@ -88,6 +89,7 @@ export async function runTurn(deps: TurnDeps, turn: Turn, form: TurnForm): Promi
     maxCostCredits,
     idempotencyKey,
     metadata,
+    accept,
     quote: quote && { ...quote, inputSha256: sha256Hex(canonicalOf(body.messages, body.session_id)) },
     mandate: body.mandate,
     traceId,
@@ -116,13 +118,14 @@ export async function runTurn(deps: TurnDeps, turn: Turn, form: TurnForm): Promi
   }
 }
 
-/** The key, the ceiling, the metadata and the quote of a turn. The refusal names every wrong field. */
+/** The key, the ceiling, the metadata, the tests and the quote of a turn. The refusal names every wrong field. */
 function readOptions(deps: TurnDeps, { req, body, principal, agentId }: Turn) {
   return readEvery(
     {
       idempotencyKey: () => idempotencyKeyOf(req, body.idempotency_key),
       maxCostCredits: () => maxCostOf(req, body.max_cost_credits),
       metadata: () => metadataOf(req, body.metadata),
+      accept: () => acceptOf(req, body.accept, ['body', 'accept']),
       quote: () => quoteOf(req, quoteInBody(body.quote_id)),
     },
     () =>

@@ -151,7 +151,7 @@ async function invokeAgent(
 ): Promise<CompletedCall | StillRunning> {
   const { version, principal, client, traceId, hops, req } = request;
   const { agentId } = version;
-  const { input, mandate, maxCostCredits, metadata, quote, toolCaller } = parts;
+  const { input, mandate, maxCostCredits, metadata, quote, accept, toolCaller } = parts;
   const idempotencyKey = keyOfRound(parts.idempotencyKey, toolCaller?.round ?? null);
   const presented = mandate();
   const { canonical = '' } = request.prepared;
@@ -166,6 +166,7 @@ async function invokeAgent(
     idempotencyKey,
     metadata,
     quote,
+    accept,
     mandate: presented,
     traceId,
     hops,

@@ -109,6 +109,7 @@ async function paidCall(
     maxCostCredits,
     idempotencyKey: options.idempotencyKey(),
     metadata: options.metadata(),
+    accept: options.accept(),
     traceId,
     hops,
     gone: clientGone(res),

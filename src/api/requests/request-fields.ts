@@ -3,6 +3,7 @@
  * its body, in headers and in the agent's own input; whatever finds the first wrong one, the answer lists the others
  * too.
  */
+import { ACCEPTANCE_RULE } from '../../domain/calls/acceptance';
 import { MAX_COST_CREDITS } from '../../domain/calls/cost-ceiling';
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox';
 import type { Request } from 'express';
@@ -17,6 +18,7 @@ import {
 import { type PresentedMandate, readPresented } from '../../domain/mandates/mandate';
 import { isQuoteId, type NamedQuote, QUOTE_ID_RULE } from '../../domain/prices/quote';
 import { parseStrictJson } from '../../kit/json/strict-json';
+import { type CallAcceptance, readAcceptance } from '../../services/calls/answers/acceptance';
 
 /**
  * The refusal of one header. Alone it is 400 `invalid_header`; beside other wrong fields it is one of their problems.
@@ -233,6 +235,22 @@ export function metadataOf(req: Request, fromMessage: CallMetadata | undefined):
     throw invalidHeader('X-Metadata', 'X-Metadata and the metadata of the message differ.');
   }
   return metadata;
+}
+
+/**
+ * The tests of a call from its message or from `X-Acceptance`, a JSON object; both are allowed if they are equal.
+ * `given` is untrusted. Throws `validation_failed`, `invalid_header`.
+ */
+export function acceptOf(req: Request, given: unknown, loc: readonly string[]): CallAcceptance | undefined {
+  const fromMessage = readAcceptance(given, loc);
+  const header = req.get('x-acceptance');
+  if (header === undefined) return fromMessage;
+  const value = objectIn(Buffer.from(header, 'latin1'));
+  if (value === undefined) throw invalidHeader('X-Acceptance', `X-Acceptance ${ACCEPTANCE_RULE}, as JSON.`);
+  const accept = readAcceptance(value, ['header', 'X-Acceptance']);
+  if (fromMessage !== undefined && fromMessage.sha256 !== accept?.sha256)
+    throw invalidHeader('X-Acceptance', 'X-Acceptance and the tests of the message differ.');
+  return accept;
 }
 
 /** The value of strict JSON; undefined for other bytes. */

@@ -36,7 +36,7 @@ import { prepareTask } from '../bodies/prepares';
 import type { Authentication } from '../identity/authentication';
 import { createStreamCredentials } from '../identity/stream-credentials';
 import { agentGate, inputProblemsOf } from '../requests/call-gates';
-import { idempotencyKeyOf, readEvery } from '../requests/request-fields';
+import { acceptOf, idempotencyKeyOf, readEvery } from '../requests/request-fields';
 import { whenClosed } from '../identity/context';
 import { holdJsonFor } from '../answers/large-pieces';
 import { replayable } from '../answers/replayed';
@@ -56,8 +56,7 @@ export interface A2aRouteDeps extends Omit<A2aHandlerDeps & A2aVisitDeps, 'origi
 
 /** The schema of a release does not change. Cards do: agents are suspended, and versions go live. */
 const SCHEMA_CACHE = 'public, max-age=300';
-/** Interval of keep-alives, because proxies close idle connections. */
-const KEEP_ALIVE_MS = 15_000;
+const KEEP_ALIVE_MS = 15_000; // Proxies close idle connections.
 
 /** Agent cards, the two paths of the specification, and the standard binding below the same base path. */
 export function a2aRoutes(binder: RouteBinder, deps: A2aRouteDeps): void {
@@ -132,8 +131,9 @@ function bindSpecification(binder: RouteBinder, deps: A2aRouteDeps): void {
   };
   binder.bindPrepared(createTask, first, async ({ params, body, principal, traceId, hops, req }) => {
     const agentId = params.agent_id;
-    const { idempotencyKey } = await readEvery(
-      { idempotencyKey: () => idempotencyKeyOf(req, body.idempotency_key) },
+    const tests = () => acceptOf(req, null, []);
+    const { idempotencyKey, accept } = await readEvery(
+      { idempotencyKey: () => idempotencyKeyOf(req, body.idempotency_key), accept: tests },
       () => inputCheck.ofAgent({ agentId, userId: principal.userId, input: body.input.body }),
     );
     await deps.a2aTasks.requireInvocable(agentId, principal.userId);
@@ -144,6 +144,7 @@ function bindSpecification(binder: RouteBinder, deps: A2aRouteDeps): void {
       input: body.input,
       canonicalInput: () => body.canonicalInput,
       maxCostCredits: null,
+      accept,
       idempotencyKey,
       mandate: body.mandate,
       traceId,

@@ -16,7 +16,7 @@ import { holdJsonFor } from '../answers/large-pieces';
 import { prepareInvocation } from '../bodies/prepares';
 import { agentGate, inputProblemsOf } from '../requests/call-gates';
 import { clientGone } from '../identity/context';
-import { idempotencyKeyOf, metadataOf, quoteInBody, readEvery } from '../requests/request-fields';
+import { acceptOf, idempotencyKeyOf, metadataOf, quoteInBody, readEvery } from '../requests/request-fields';
 import { optionalInstantOf } from '../requests/instant';
 import { idPosition, listPage } from '../requests/list-page';
 import { invocationDetailView, invocationView, pieceView } from '../views/calls';
@@ -48,10 +48,11 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
   };
   binder.bindPrepared(invokeAgent, first, async ({ params, body, caller, traceId, hops, req, res }) => {
     const refused = { agentId: params.agent_id, userId: caller?.userId ?? '', input: body.input.body };
-    const { idempotencyKey, metadata } = await readEvery(
+    const { idempotencyKey, metadata, accept } = await readEvery(
       {
         idempotencyKey: () => idempotencyKeyOf(req, body.idempotency_key),
         metadata: () => metadataOf(req, body.metadata),
+        accept: () => acceptOf(req, body.accept, ['body', 'accept']),
       },
       () => inputCheck.ofAgent(refused),
     );
@@ -62,6 +63,7 @@ export function invocationRoutes(binder: RouteBinder, deps: InvocationRouteDeps)
       maxCostCredits: body.max_cost_credits ?? null,
       idempotencyKey,
       metadata,
+      accept,
       traceId,
       hops,
       gone: clientGone(res),

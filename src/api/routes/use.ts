@@ -14,6 +14,7 @@ import type { BodyTask } from '../bodies/body-task';
 import { slugGate } from '../requests/call-gates';
 import { clientGone } from '../identity/context';
 import {
+  acceptOf,
   idempotencyKeyOf,
   inBody,
   invalidHeader,
@@ -89,6 +90,7 @@ async function readOptions({ mcpTools, inputCheck }: UseRouteDeps, { req, named,
       maxCostCredits: () => maxCostOf(req, undefined),
       quote: () => quoteOf(req, undefined),
       metadata: () => metadataOf(req, undefined),
+      accept: () => acceptOf(req, undefined, []),
       mandate: () => mandateFromHeader(req),
       known: () => {
         if (unknown) throw withBodyPaths(unknown);

@@ -14,6 +14,7 @@ interface InvokeOptions extends GlobalOptions {
   maxCost?: string;
   idempotencyKey?: string;
   quote?: string;
+  accept?: string;
   example?: boolean;
   detach?: boolean;
   tag?: string[];
@@ -34,6 +35,10 @@ export function invokeVerbs(program: Command): void {
     .option('--max-cost <credits>', 'most credits that the call may cost')
     .option('--idempotency-key <key>', 'identifies the call, so that repeating it is never charged twice')
     .option('--quote <quote>', 'the offer of "market quote" for this input, quo_…')
+    .option(
+      '--accept <tests>',
+      'tests that the answer must pass to be paid: a file, or JSON (docs: acceptance)',
+    )
     .option('--tag <pairs...>', 'metadata of the call, such as project=atlas, by which you find and sum it')
     .option('--example', "use the agent's first example input")
     .option('--detach', 'print the id of the call as soon as it runs, instead of waiting for its output')
@@ -56,6 +61,7 @@ Examples:
         const maxCost = parseMaxCost(options.maxCost);
         if (options.example ? input !== undefined : input === undefined)
           throw usageFailure('pass either an input or --example');
+        const accept = options.accept === undefined ? undefined : await readTests(options.accept);
         const given = input === undefined ? undefined : await readJsonArgument(input, 'the input');
         const api = connect(options);
         const agentId = await findAgent(api, agent);
@@ -64,6 +70,7 @@ Examples:
           ...(maxCost !== undefined && { max_cost_credits: maxCost }),
           ...(options.quote && { quote_id: options.quote }),
           ...(options.idempotencyKey && { idempotency_key: options.idempotencyKey }),
+          ...(accept !== undefined && { accept }),
           ...(options.tag && { metadata: metadataOf(options.tag) }),
         };
         const send = <T>(headers: Record<string, string> = {}) =>
@@ -143,6 +150,12 @@ export function parseMaxCost(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,7}$/.test(text)) return Number(text);
   throw usageFailure(`--max-cost must be a whole number of credits, not ${text}`);
+}
+
+/** The tests of `--accept`: JSON, or a file of it. Throws `CliFailure` (exit 2) for anything else. */
+function readTests(text: string): Promise<object> {
+  const isJson = text.trimStart().startsWith('{');
+  return readJsonArgument(isJson || text === '-' || text.startsWith('@') ? text : `@${text}`, 'the tests');
 }
 
 /** The pairs of `--tag`. Throws `CliFailure` (exit 2) for text without `=`. */

@@ -14,6 +14,8 @@ export const A2A_META = {
   /** Pairs of the caller's own on the call. */
   metadata: 'io.market/metadata',
   quoteId: 'io.market/quote_id',
+  /** Tests of the answer (ADR 0425). */
+  accept: 'io.market/accept',
   invocationId: 'io.market/invocation_id',
   traceId: 'io.market/trace_id',
   creditsCharged: 'io.market/credits_charged',

@@ -63,6 +63,11 @@ const CALL_FAULTS: Record<ErrorCode, CallFault> = {
   rate_limited: 'buyer',
   concurrency_limited: 'buyer',
   a2a_depth_exceeded: 'buyer',
+  // Counts for neither side, until the tests of ten different buyers failed at the agent (`CallTallies`).
+  acceptance_failed: 'buyer',
+  acceptance_declined: 'buyer',
+  acceptance_unsupported: 'buyer',
+  acceptance_limited: 'buyer',
   client_closed: 'buyer',
 };
 

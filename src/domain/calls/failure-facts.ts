@@ -1,7 +1,10 @@
 import { type ConnectionCause, textOfCause } from './connection-cause';
 
-/** Where a call failed: no response of the agent came, its response was refused, or its answer violates the schema. */
-export type FailurePhase = 'connection' | 'answer' | 'schema';
+/**
+ * Where a call failed: no response of the agent came, its response was refused, or its answer violates the schema or
+ * fails a test of the buyer.
+ */
+export type FailurePhase = 'connection' | 'answer' | 'schema' | 'acceptance';
 
 /** What is known about a failed call. */
 export interface FailureFacts {

@@ -1,7 +1,7 @@
 /** The prefix of all keys of `MARKET_META`. Agents must not use it. */
 export const MARKET_PREFIX = 'io.market/';
 
-/** `_meta` keys of the marketplace: the first five are parameters of a call, the last belongs to a list of tools,
+/** `_meta` keys of the marketplace: the first six are parameters of a call, the last belongs to a list of tools,
  * and the others belong to the result of a call. */
 export const MARKET_META = {
   maxCostCredits: 'io.market/max_cost_credits',
@@ -9,6 +9,7 @@ export const MARKET_META = {
   metadata: 'io.market/metadata',
   quoteId: 'io.market/quote_id',
   mandate: 'io.market/mandate',
+  accept: 'io.market/accept',
   invocationId: 'io.market/invocation_id',
   traceId: 'io.market/trace_id',
   status: 'io.market/status',

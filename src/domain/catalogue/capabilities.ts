@@ -24,11 +24,13 @@ export interface Capabilities {
   streaming: boolean;
   idempotent: boolean;
   a2a_invocable: boolean;
+  /** Buyers may set tests for its answers (ADR 0425). */
+  accepts_tests?: boolean;
   jobs?: JobCapability;
 }
 
 /** Those that a registration may declare. */
-export type RegisteredCapabilities = Partial<Pick<Capabilities, 'streaming' | 'jobs'>>;
+export type RegisteredCapabilities = Partial<Pick<Capabilities, 'streaming' | 'accepts_tests' | 'jobs'>>;
 
 export const CAPABILITY_DEFAULTS = { streaming: false, idempotent: false, a2a_invocable: true } as const;
 
@@ -124,7 +126,7 @@ export function toolExampleProblems(examples: unknown): FieldProblem[] {
 
 /** Refuses the capabilities of an MCP server that its tools and tasks have, or cannot have, by themselves. */
 export function toolCapabilityProblems(capabilities: unknown): FieldProblem[] {
-  const { jobs, ...others } = asRecord(capabilities);
+  const { jobs, accepts_tests: _, ...others } = asRecord(capabilities);
   const { milestones, ...declared } = asRecord(jobs);
   const notAllowed = (name: string, value: unknown, msg: string): FieldProblem[] =>
     value === undefined ? [] : [{ loc: ['capabilities', 'jobs', name], msg, type: 'not_allowed' }];
@@ -143,7 +145,7 @@ export const MESSAGES_HAVE_SCHEMAS = {
 
 /** Refuses the capabilities of an A2A agent that its card has, and milestones, which its tasks do not report. */
 export function messageCapabilityProblems(capabilities: unknown, isMetered: boolean): FieldProblem[] {
-  const { jobs, ...others } = asRecord(capabilities);
+  const { jobs, accepts_tests: _, ...others } = asRecord(capabilities);
   const { milestones, ...declared } = asRecord(jobs);
   const msg = 'are not allowed for an A2A agent, whose tasks report none';
   return [
@@ -156,11 +158,17 @@ export function messageCapabilityProblems(capabilities: unknown, isMetered: bool
 }
 
 /** The capabilities as the owner of a registration declares them. Values that are the default are left out. */
-export function declaredCapabilities({ streaming, jobs }: RegisteredCapabilities = {}): {
+export function declaredCapabilities({ streaming, accepts_tests, jobs }: RegisteredCapabilities = {}): {
   capabilities?: RegisteredCapabilities;
 } {
-  if (!streaming && !jobs) return {};
-  return { capabilities: { ...(streaming && { streaming }), ...(jobs && { jobs: declaredJobs(jobs) }) } };
+  if (!streaming && !accepts_tests && !jobs) return {};
+  return {
+    capabilities: {
+      ...(streaming && { streaming }),
+      ...(accepts_tests && { accepts_tests }),
+      ...(jobs && { jobs: declaredJobs(jobs) }),
+    },
+  };
 }
 
 function declaredJobs({ heartbeat_seconds, ...jobs }: JobCapability): JobCapability {

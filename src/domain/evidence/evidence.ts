@@ -22,6 +22,8 @@ export interface EvidenceTerms {
     max_cost_credits: number | null;
     /** `jti` of the root mandate that paid; absent when the buyer paid directly. */
     mandate_jti?: string;
+    /** SHA-256 of the canonical JSON of the tests that the caller set for the answer; absent without any. */
+    accept_sha256?: string;
     /** The buyer's own pairs on the call; absent without any. */
     metadata?: Readonly<Record<string, string>>;
   };
@@ -39,6 +41,8 @@ export interface EvidenceTerms {
     answers?: AnsweredQuestion[];
     /** Whether the answer matched the output schema; null when it was not checked. */
     schema_valid: boolean | null;
+    /** Whether the answer passed the tests of the caller; null when it was not tested, absent without tests. */
+    accept_passed?: boolean | null;
     /** What the call cost when it ended, in credits. */
     credits_charged: number;
     /** What ended a streamed answer early; null for a whole answer. The output hash covers what was delivered. */
@@ -72,6 +76,8 @@ export interface EvidenceFacts {
   quoteId: string | null;
   maxCostCredits: number | null;
   mandateJti: string | null;
+  /** The tests of the caller, and how they ended; null without any. */
+  acceptance: { sha256: string; passed: boolean | null } | null;
   /** Null without any. */
   metadata: Readonly<Record<string, string>> | null;
   inputSha256: string;
@@ -99,6 +105,7 @@ export function evidenceTerms(facts: EvidenceFacts): EvidenceTerms {
     authorisation: {
       max_cost_credits: facts.maxCostCredits,
       ...(facts.mandateJti !== null && { mandate_jti: facts.mandateJti }),
+      ...(facts.acceptance && { accept_sha256: facts.acceptance.sha256 }),
       ...(facts.metadata && { metadata: facts.metadata }),
     },
     receipt: {
@@ -106,6 +113,7 @@ export function evidenceTerms(facts: EvidenceFacts): EvidenceTerms {
       output_sha256: facts.outputSha256,
       ...(facts.answers && { answers: facts.answers }),
       schema_valid: schemaValid(facts),
+      ...(facts.acceptance && { accept_passed: facts.acceptance.passed }),
       credits_charged: facts.chargedCredits,
       truncated_by: facts.truncatedBy,
       ledger: facts.transactionIds,
@@ -119,5 +127,6 @@ export function evidenceTerms(facts: EvidenceFacts): EvidenceTerms {
  */
 function schemaValid({ outputSha256, errorCode, hasSchemas, truncatedBy }: EvidenceFacts): boolean | null {
   if (outputSha256 !== null) return hasSchemas && truncatedBy === null ? true : null;
+  if (errorCode === 'acceptance_failed' && hasSchemas) return true;
   return errorCode === 'output_schema_mismatch' ? false : null;
 }

@@ -5,6 +5,7 @@ import { newTraceId } from '../../kit/ids/ids';
 import { insertTask, type NewTask } from '../../stores/a2a/a2a-tasks';
 import { countStoredBytes } from '../../stores/calls/stored-bytes';
 import type { Db } from '../../stores/db';
+import type { KnownAcceptance } from '../calls/answers/acceptance';
 import type { InvokeRequest } from '../calls/invocations';
 import { quotaOf, storedFull, type StoredQuotas } from '../calls/stored-room';
 import type { SealedPush } from './a2a-push';
@@ -44,8 +45,11 @@ export function createTaskSeals(deps: TaskSealsDeps) {
    * Prepares what is stored with a task, and returns the function that writes it in the transaction that accepts the
    * call. That function throws `rate_limited` if the buyer has its quota stored.
    */
-  async function seal(request: Omit<TaskRequest, 'push'>, taskId: string) {
-    const task = await sealedTask(deps.cipher, request, taskId, null);
+  async function seal(request: Omit<TaskRequest, 'push'>, taskId: string, acceptance?: KnownAcceptance) {
+    const task = {
+      ...(await sealedTask(deps.cipher, request, taskId, null)),
+      sealedAcceptance: await sealedAcceptance(deps.cipher, taskId, acceptance),
+    };
     return async (tx: Db, { priceUnits }: { priceUnits: number }) => {
       await countBytes(tx, task, priceUnits === 0);
       await insertTask(tx, task);
@@ -57,7 +61,7 @@ export function createTaskSeals(deps: TaskSealsDeps) {
     countBytes,
 
     /** The same for a call of another surface whose agent takes jobs. */
-    sealCall: (call: InvokeRequest, taskId: string) =>
+    sealCall: (call: InvokeRequest, taskId: string, acceptance?: KnownAcceptance) =>
       seal(
         {
           agentId: call.agentId,
@@ -67,6 +71,7 @@ export function createTaskSeals(deps: TaskSealsDeps) {
           message: null,
         },
         taskId,
+        acceptance,
       ),
   };
 }
@@ -76,6 +81,20 @@ export type TaskSeals = ReturnType<typeof createTaskSeals>;
 /** The sealing context of a task's input. */
 export function taskInputContext(taskId: string): Record<string, string> {
   return { purpose: 'a2a-input', task_id: taskId };
+}
+
+/** The sealing context of the tests of a task. */
+export function taskAcceptanceContext(taskId: string): Record<string, string> {
+  return { purpose: 'a2a-acceptance', task_id: taskId };
+}
+
+async function sealedAcceptance(
+  cipher: Cipher,
+  taskId: string,
+  acceptance: KnownAcceptance | undefined,
+): Promise<Buffer | null> {
+  if (!acceptance) return null;
+  return cipher.seal(Buffer.from(JSON.stringify(acceptance)), taskAcceptanceContext(taskId));
 }
 
 export async function sealedTask(
@@ -97,6 +116,7 @@ export async function sealedTask(
     hops: call.hops,
     inputType: call.input.contentType,
     sealedInput: reason ? null : await cipher.seal(call.input.body, taskInputContext(taskId)),
+    sealedAcceptance: null,
     sealedMessage: messageJson && (await cipher.seal(messageJson, taskMessageContext(taskId))),
     reason,
   };

@@ -12,8 +12,9 @@ import type { Logger } from '../../logger';
 import { readTaskTenants, readTaskWork, type TaskWork } from '../../stores/a2a/a2a-task-work';
 import { pricedBy } from '../../stores/catalogue/serving-versions';
 import type { DbPool } from '../../stores/db';
-import { taskInputContext } from './a2a-task-seals';
+import { taskAcceptanceContext, taskInputContext } from './a2a-task-seals';
 import type { InFlightCall, NewCall } from '../calls/agent/in-flight';
+import type { KnownAcceptance } from '../calls/answers/acceptance';
 import type { ChatSessions } from '../calls/chat-sessions';
 import type { CallPlaces } from '../calls/in-flight-limit';
 import type { InvocationRegistry } from '../calls/invocation-registry';
@@ -49,10 +50,22 @@ function createTaskCalls(deps: Omit<TaskStepsDeps, 'steps'>) {
     if (!work) throw new Error(`no task ${taskId}`);
     if (!work.sealedInput) return undefined;
     const input = await cipher.unseal(work.sealedInput, taskInputContext(taskId));
+    const acceptance = await acceptanceOf(cipher, work);
     const version = pricedBy(await servingVersions.byId(work.versionId), work.isFormer);
     const conversation = version.kind === 'a2a' ? conversationOf(deps, work) : undefined;
-    return registry.find(taskId) ?? registry.open({ ...toCall(work, version, input), conversation });
+    return (
+      registry.find(taskId) ?? registry.open({ ...toCall(work, version, input), conversation, acceptance })
+    );
   };
+}
+
+async function acceptanceOf(
+  cipher: Cipher,
+  { taskId, sealedAcceptance: sealed }: TaskWork,
+): Promise<KnownAcceptance | undefined> {
+  if (!sealed) return undefined;
+  const json = await cipher.unseal(sealed, taskAcceptanceContext(taskId));
+  return JSON.parse(json.toString()) as KnownAcceptance;
 }
 
 /** Returns the function that opens a task in this process, once the task has its place. */

@@ -51,8 +51,8 @@ export function createA2aTasks(deps: A2aTasksDeps) {
      */
     async accept(request: TaskRequest): Promise<AcceptedTask> {
       const { call } = request;
-      const kept = await deps.invocations.beginKept(call, async (taskId) => {
-        const keep = await seal(request, taskId);
+      const kept = await deps.invocations.beginKept(call, async (taskId, acceptance) => {
+        const keep = await seal(request, taskId, acceptance);
         return async (tx, price) => {
           await keep(tx, price);
           if (request.push) await deps.pushConfigs.insert(tx, taskId, request.push);

@@ -1,8 +1,7 @@
 /**
  * Admission of calls (docs/life-of-a-call.md#step-by-step): the input is checked against the version that serves the
  * agent, then one statement of the database decides everything that depends on the buyer: credits, limits, idempotency
- * and free calls. Free calls are counted by buyer, agent and UTC month (`invocation_admit.sql` of
- * `migrations/functions/calls` writes the count, `invocation_decide.sql` reads it); unused free calls do not roll over.
+ * and free calls. Free calls are counted by buyer, agent and UTC month; unused free calls do not roll over.
  */
 import { MarketError } from '../../domain/errors';
 import { MAX_HOPS } from '../../domain/calls/hops';
@@ -20,6 +19,7 @@ import {
   type CallBatches,
 } from '../../stores/calls/call-batches';
 import { pricedBy, pricedNow, type ServingVersion } from '../../stores/catalogue/serving-versions';
+import * as acceptance from './answers/acceptance';
 import { inputTokens, type InputTokens } from './agent/metering';
 import { leaseMs } from './agent/agent-steps';
 import type { ChunkSink } from './agent/delivery';
@@ -38,7 +38,7 @@ import type { ServingVersions } from '../catalogue/serving-version-cache';
 export interface AdmissionDeps {
   pool: DbPool;
   batches: Pick<CallBatches, 'accept'>;
-  config: AcceptLimits & StoredQuotas;
+  config: AcceptLimits & StoredQuotas & acceptance.AcceptanceDeps['config'];
   order: Pick<CallOrder, 'holdsAtOnce' | 'available'>;
   registry: InvocationRegistry;
   servingVersions: ServingVersions;
@@ -62,9 +62,10 @@ export interface InvokeRequest extends CallPayer {
   /** Idempotency key with its namespace: `k:<client key>`. */
   idempotencyKey: string | null;
   metadata?: AcceptItem['metadata'] | undefined;
+  /** The tests that the caller has set for the answer. */
+  accept?: acceptance.CallAcceptance | undefined;
   traceId: string;
-  /** Number of calls of this service that led to this one. At the limit, the call is refused. */
-  hops: number;
+  hops: number; // Calls of this service that led to this one; at the limit, the call is refused.
   /** For a caller that wants a streamed answer. Ignored if the call joins an earlier one. */
   sink?: ChunkSink;
   /** For a client of MCP that hears of its call while it runs. */
@@ -84,9 +85,10 @@ export type JoinedCall =
   | { kind: 'replayed'; invocationId: string };
 
 /** The facts about a new call that do not depend on its buyer: the serving version, and the tokens of the input. */
-interface NewCallFacts extends InputTokens {
+export interface NewCallFacts extends InputTokens {
   kind: 'new';
   version: ServingVersion;
+  acceptance: acceptance.KnownAcceptance | undefined;
 }
 
 /** A call that the database has accepted. */
@@ -94,6 +96,7 @@ export interface AcceptedCall {
   kind: 'accepted';
   invocationId: string;
   version: ServingVersion;
+  acceptance: acceptance.KnownAcceptance | undefined;
   tokensIn: number | null;
   priceUnits: number;
   free: boolean;
@@ -112,7 +115,7 @@ export type KeepCall = (tx: Db, price: Pick<AcceptedCall, 'priceUnits'>) => Prom
  */
 export interface NewCallTerms {
   seat?: Seat;
-  seal: (invocationId: string, version: ServingVersion) => Promise<KeepCall> | undefined;
+  seal: (invocationId: string, facts: NewCallFacts) => Promise<KeepCall> | undefined;
 }
 
 /**
@@ -147,7 +150,7 @@ export async function admit(
 /** The call that this one joins, as the database judges it before the input is checked. */
 async function earlierCall(
   { pool, registry }: AdmissionDeps,
-  { buyerUserId, agentId, idempotencyKey, input, mandate }: InvokeRequest,
+  { buyerUserId, agentId, idempotencyKey, input, accept, mandate }: InvokeRequest,
 ): Promise<JoinedCall | undefined> {
   if (idempotencyKey === null) return undefined;
   const earlier = await judgeEarlier(pool, {
@@ -155,6 +158,7 @@ async function earlierCall(
     idempotency_key: idempotencyKey,
     agent_id: agentId,
     input_sha256: input.sha256,
+    ...(accept && { accept_sha256: accept.sha256 }),
     mandate: mandate?.item ?? null,
   });
   if (!earlier) return undefined;
@@ -212,7 +216,8 @@ async function checkInput(
   version: ServingVersion,
 ): Promise<NewCallFacts> {
   await requireInput(deps.schemas, version, request.input);
-  return { kind: 'new', version, ...(await inputTokens(deps, request, version)) };
+  const tests = await acceptance.requireAcceptance(deps, request, version);
+  return { kind: 'new', version, acceptance: tests, ...(await inputTokens(deps, request, version)) };
 }
 
 type Decision = AcceptResult & Pick<AcceptedCall, 'held' | 'isTask'>;
@@ -228,7 +233,7 @@ async function accept(
   newCallId: string,
   { seal, seat }: NewCallTerms,
 ): Promise<Decision> {
-  const keep = await seal(newCallId, facts.version);
+  const keep = await seal(newCallId, facts);
   const isTask = keep !== undefined;
   const item = {
     ...itemOf(deps, request, facts, newCallId, seat?.mayBeUnpaid ?? true),
@@ -283,12 +288,13 @@ function itemOf(
     ...(request.quote && { quote_id: request.quote.id }),
     ...(request.quote?.inputSha256 !== undefined && { quoted_sha256: request.quote.inputSha256 }),
     ...(request.metadata && { metadata: request.metadata }),
+    ...(request.accept && { accept_sha256: request.accept.sha256 }),
     ...(request.payer && { payer: request.payer.payment ? 'payment' : 'credits' }),
     mandate: request.mandate?.item ?? null,
   };
 }
 
-function joined(registry: InvocationRegistry, how: 'replay' | 'attach', invocationId: string): JoinedCall {
-  if (how === 'replay') return { kind: 'replayed', invocationId };
-  return { kind: 'attached', invocationId, local: registry.find(invocationId) };
-}
+const joined = (registry: InvocationRegistry, how: 'replay' | 'attach', invocationId: string): JoinedCall =>
+  how === 'replay'
+    ? { kind: 'replayed', invocationId }
+    : { kind: 'attached', invocationId, local: registry.find(invocationId) };

@@ -19,6 +19,7 @@ import {
 } from '../../stores/calls/invocations';
 import type { CallBatches, CallState } from '../../stores/calls/call-batches';
 import type { FailureRecord } from '../../stores/calls/call-failures';
+import { isTested } from './answers/acceptance';
 import { createAgentSteps, leaseMs, type AgentStepsDeps } from './agent/agent-steps';
 import { packAnswer } from './agent/answer-format';
 import type { CallFailure, CallOutput, CallUsage, InFlightCall, InFlightCalls } from './agent/in-flight';
@@ -70,6 +71,7 @@ export function createInvocationSteps(deps: InvocationStepsDeps) {
       invocation_id: invocationId,
       ...usageColumns(usage),
       ...outputColumns(output, outputSha256),
+      ...(call.acceptance && isTested(output) && { accepted: true as const }),
       matures_after_ms: deps.disputeWindowMs,
       ...newPairTerms({ since: timeOfId(call.buyerUserId), now: Date.now() }, deps),
       ...(await sealAnswer(deps, call, output)),
@@ -121,7 +123,13 @@ function end(call: InFlightCall | undefined, state: CallState): InvocationOutcom
 
 /** What the caller of a call that did not succeed gets, with the agent's own words if it refused the request. */
 function failureOf({ failure }: InFlightCall, { code = 'internal_error' }: InvocationOutcome): CallFailure {
-  const words = code === 'agent_error' ? failure?.words : undefined;
+  if (code === 'acceptance_failed' && failure?.problem)
+    return {
+      ok: false,
+      code,
+      message: `The answer fails a test of the call: ${failure.problem}. Nothing was charged.`,
+    };
+  const words = code === 'agent_error' || code === 'acceptance_declined' ? failure?.words : undefined;
   return { ok: false, code, ...(words && { agentMessage: words }) };
 }
 

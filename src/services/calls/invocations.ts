@@ -18,6 +18,7 @@ import {
   type KeepCall,
   type NewCallTerms,
 } from './call-admission';
+import type { KnownAcceptance } from './answers/acceptance';
 import type { InvocationRegistry } from './invocation-registry';
 import { type Caller, type MandateUse, payerOf } from '../mandates/mandate-use';
 import type { Mandates } from '../mandates/mandates';
@@ -54,7 +55,11 @@ const DRAIN_LOOK_MS = 25;
 export interface InvocationsDeps extends AdmissionDeps {
   places: CallPlaces;
   /** Prepares what a worker needs to perform a call. */
-  sealCall: (request: InvokeRequest, invocationId: string) => Promise<KeepCall>;
+  sealCall: (
+    request: InvokeRequest,
+    invocationId: string,
+    acceptance: KnownAcceptance | undefined,
+  ) => Promise<KeepCall>;
 }
 
 export function createInvocations(deps: InvocationsDeps) {
@@ -87,7 +92,8 @@ export function createInvocations(deps: InvocationsDeps) {
       try {
         // A call with a key may join an earlier one, which needs no place.
         if (seat.isPast && request.idempotencyKey === null) throw limited();
-        const seal: NewCallTerms['seal'] = (id, { jobs }) => (jobs ? deps.sealCall(request, id) : undefined);
+        const seal: NewCallTerms['seal'] = (id, { version, acceptance }) =>
+          version.jobs ? deps.sealCall(request, id, acceptance) : undefined;
         const admitted = await admit(deps, request, { seat, seal });
         if (admitted.kind === 'accepted') return opened(registry, request, admitted, seat);
         seat.leave();
@@ -106,9 +112,9 @@ export function createInvocations(deps: InvocationsDeps) {
      */
     async beginKept(
       request: InvokeRequest,
-      seal: (invocationId: string) => Promise<KeepCall>,
+      seal: (invocationId: string, acceptance: KnownAcceptance | undefined) => Promise<KeepCall>,
     ): Promise<KeptCall> {
-      const admitted = await admit(deps, request, { seal });
+      const admitted = await admit(deps, request, { seal: (id, { acceptance }) => seal(id, acceptance) });
       return admitted.kind === 'accepted'
         ? admitted
         : { kind: 'joined', invocationId: admitted.invocationId };
@@ -166,7 +172,7 @@ function stopping(): MarketError {
 }
 
 function toCall(request: InvokeRequest, accepted: AcceptedCall): NewCall {
-  const { invocationId, version, tokensIn, priceUnits, free, held } = accepted;
+  const { invocationId, version, acceptance, tokensIn, priceUnits, free, held } = accepted;
   return {
     invocationId,
     buyerUserId: request.buyerUserId,
@@ -175,6 +181,7 @@ function toCall(request: InvokeRequest, accepted: AcceptedCall): NewCall {
     free,
     held,
     ceilingCredits: request.ceilingCredits,
+    acceptance,
     tokensIn,
     traceId: request.traceId,
     hops: request.hops,
@@ -199,6 +206,7 @@ export interface ClientCall extends Pick<
   | 'quote'
   | 'maxCostCredits'
   | 'metadata'
+  | 'accept'
   | 'traceId'
   | 'hops'
   | 'gone'

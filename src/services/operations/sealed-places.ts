@@ -3,7 +3,7 @@ import type { SealedColumn, SealedRow } from '../../stores/operations/sealed-val
 import { authenticatorContext } from '../accounts/authenticator-context';
 import { pushContext } from '../a2a/a2a-push';
 import { taskMessageContext } from '../a2a/a2a-task-views';
-import { taskInputContext } from '../a2a/a2a-task-seals';
+import { taskAcceptanceContext, taskInputContext } from '../a2a/a2a-task-seals';
 import { signingSecretContext } from '../catalogue/signing-secret';
 import { keptBodyContext } from '../calls/agent/body-keeper';
 import { jobContext } from '../calls/agent/job-acceptance';
@@ -105,6 +105,13 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     id: 'task_id',
     column: 'input',
     context: ({ id }) => taskInputContext(id),
+  },
+  {
+    name: 'tests of tasks',
+    table: 'a2a_tasks',
+    id: 'task_id',
+    column: 'acceptance',
+    context: ({ id }) => taskAcceptanceContext(id),
   },
   {
     name: 'messages of tasks',

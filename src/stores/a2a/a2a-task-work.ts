@@ -75,6 +75,8 @@ export interface TaskWork {
   keepsBodies: boolean;
   /** Null once the task has ended. */
   sealedInput: Buffer | null;
+  /** The tests of its answer; null without any. */
+  sealedAcceptance: Buffer | null;
   /** Null: JSON. */
   inputType: string | null;
   agentId: string;
@@ -113,6 +115,7 @@ export async function readTaskWork(db: Db, taskId: string): Promise<TaskWork | u
     hops: number;
     keeps_bodies: boolean;
     input: Buffer | null;
+    acceptance: Buffer | null;
     input_type: string | null;
     agent_id: string;
     caller_user_id: string;
@@ -120,7 +123,7 @@ export async function readTaskWork(db: Db, taskId: string): Promise<TaskWork | u
   }>({
     name: 'a2a-task-work',
     text: `SELECT i.buyer_user_id, i.version_id, i.price_units, i.free, coalesce((SELECT q.is_former FROM quoted_calls q WHERE q.invocation_id = i.invocation_id),
-                    i.invoked_at < v.price_effective_at, false) AS is_former, i.max_cost_credits, i.trace_id, t.hops, t.input, t.input_type,
+                    i.invoked_at < v.price_effective_at, false) AS is_former, i.max_cost_credits, i.trace_id, t.hops, t.input, t.acceptance, t.input_type,
                   t.agent_id, t.caller_user_id, t.context_id,
                   EXISTS (SELECT FROM users u WHERE u.user_id = i.buyer_user_id AND u.keep_days > 0) AS keeps_bodies
              FROM a2a_tasks t JOIN invocations i ON i.invocation_id = t.task_id
@@ -141,6 +144,7 @@ export async function readTaskWork(db: Db, taskId: string): Promise<TaskWork | u
       hops: row.hops,
       keepsBodies: row.keeps_bodies,
       sealedInput: row.input,
+      sealedAcceptance: row.acceptance,
       inputType: row.input_type,
       agentId: row.agent_id,
       callerUserId: row.caller_user_id,

@@ -20,6 +20,8 @@ export interface NewTask {
   sealedInput: Buffer | null;
   /** The content type of the input; undefined: JSON. */
   inputType?: string | undefined;
+  /** Sealed; the context is `taskAcceptanceContext(taskId)`. Null for a call without tests. */
+  sealedAcceptance: Buffer | null;
   /** Sealed; the context is `taskMessageContext(taskId)`. Null when the task was submitted without a message. */
   sealedMessage: Buffer | null;
   /** Set for a rejected task. Rejected tasks are deleted after a day. */
@@ -94,8 +96,8 @@ const FROM = `a2a_tasks t LEFT JOIN invocations i ON i.invocation_id = t.task_id
 export async function insertTask(db: Db, task: NewTask): Promise<void> {
   await db.query(
     `INSERT INTO a2a_tasks (task_id, agent_id, buyer_user_id, caller_user_id, context_id, trace_id, hops, input, message,
-       reason, input_type, state, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, CASE WHEN $10::jsonb IS NULL THEN 'SUBMITTED' ELSE 'REJECTED' END,
+       reason, input_type, acceptance, state, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, CASE WHEN $10::jsonb IS NULL THEN 'SUBMITTED' ELSE 'REJECTED' END,
        CASE WHEN $10::jsonb IS NOT NULL THEN now() + interval '1 day' END)`,
     [
       task.taskId,
@@ -109,6 +111,7 @@ export async function insertTask(db: Db, task: NewTask): Promise<void> {
       task.sealedMessage,
       task.reason && reasonJson(task.reason),
       task.inputType ?? null,
+      task.sealedAcceptance,
     ],
   );
 }

@@ -52,6 +52,8 @@ export interface AcceptItem {
   quote_id?: string;
   /** The hash of the quoted input, if it is not that of the call. */
   quoted_sha256?: string;
+  /** The hash of the tests that the caller has set for the answer. */
+  accept_sha256?: string;
   /** Absent for a call without any. */
   metadata?: CallMetadata;
   /** The buyer is an address that pays by x402: for this call, or with credits that earlier payments left. */
@@ -189,6 +191,8 @@ interface SettleItem {
   tokens_out: number;
   duration_ms: number;
   truncated_by: Truncation | null;
+  /** The answer passed the tests of its buyer. */
+  accepted?: true;
   /** Encrypted answer, stored for `answer_ttl_ms`. Null if the answer is not stored. */
   answer: Buffer | null;
   answer_ttl_ms: number;

@@ -16,17 +16,21 @@ export interface EarlierCall {
 /** The earlier call that holds the idempotency key of a new one. Undefined when the key is free. */
 export async function judgeEarlier(
   db: Db,
-  call: Pick<AcceptItem, 'buyer_user_id' | 'idempotency_key' | 'agent_id' | 'input_sha256' | 'mandate'>,
+  call: Pick<
+    AcceptItem,
+    'buyer_user_id' | 'idempotency_key' | 'agent_id' | 'input_sha256' | 'accept_sha256' | 'mandate'
+  >,
 ): Promise<EarlierCall | undefined> {
   const result = await db.query<{ earlier_id: string | null; outcome: EarlierCall['outcome'] }>({
     name: 'invocation-earlier',
-    text: 'SELECT earlier_id, outcome FROM invocation_earlier($1, $2, $3, $4, $5)',
+    text: 'SELECT earlier_id, outcome FROM invocation_earlier($1, $2, $3, $4, $5, $6)',
     values: [
       call.buyer_user_id,
       call.idempotency_key,
       call.agent_id,
       call.input_sha256,
       call.mandate && JSON.stringify(call.mandate),
+      call.accept_sha256 ?? null,
     ],
   });
   const row = result.rows[0];

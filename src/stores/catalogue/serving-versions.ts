@@ -31,6 +31,8 @@ export interface ServingVersion {
   streaming: boolean;
   /** What the agent declares if it takes jobs: it may answer 202 and work for longer than its timeout. */
   jobs: DeclaredJobs | null;
+  /** Buyers may set tests for its answers (ADR 0425). */
+  acceptsTests: boolean;
   /** False if other agents must not call this agent (contract, "MCP, A2A"). */
   a2aInvocable: boolean;
   retentionDays: number;
@@ -154,7 +156,7 @@ function toServingVersion(row: ServingVersionRow): ServingVersion {
     pricing: Pricing;
     input_schema?: unknown;
     output_schema?: unknown;
-    capabilities?: { a2a_invocable?: boolean; jobs?: JobCapability };
+    capabilities?: { a2a_invocable?: boolean; accepts_tests?: boolean; jobs?: JobCapability };
     x402?: { price_usd: string; pay_to: string };
     examples?: ManifestExample[];
     input_role?: InputRole;
@@ -180,6 +182,7 @@ function toServingVersion(row: ServingVersionRow): ServingVersion {
     idempotent: row.idempotent,
     streaming: row.streaming,
     jobs: jobsOf(manifest.capabilities?.jobs),
+    acceptsTests: manifest.capabilities?.accepts_tests ?? false,
     a2aInvocable: manifest.capabilities?.a2a_invocable ?? true,
     retentionDays: row.retention_days,
     inputSchema: manifest.input_schema === undefined ? null : JSON.stringify(manifest.input_schema),

@@ -44,6 +44,8 @@ interface FactsRow {
   manifest_sha256: string;
   max_cost_credits: number | null;
   mandate_jti: string | null;
+  accept_sha256: string | null;
+  accept_passed: boolean | null;
   metadata: Readonly<Record<string, string>> | null;
   input_sha256: string;
   output_sha256: string | null;
@@ -68,7 +70,7 @@ export async function readEvidenceFacts(
     name: `evidence-facts${all}`,
     text: `SELECT i.invocation_id, i.version, v.public_part, q.quote_id,
                   CASE WHEN coalesce(q.is_former, i.invoked_at < v.price_effective_at) THEN v.former_price -> 'pricing' END AS former_pricing, v.manifest_sha256, i.max_cost_credits, i.input_sha256,
-                  i.metadata,
+                  i.metadata, c.sha256 AS accept_sha256, c.passed AS accept_passed,
                   (SELECT m.root_jti FROM mandates m WHERE m.issuer_user_id = i.buyer_user_id
                     AND m.mandate_id = i.mandate_id) AS mandate_jti,
                   i.output_sha256, i.error_code, i.truncated_by, CASE WHEN i.is_task THEN ${ANSWERS_OF_CALL} END AS answers,
@@ -78,6 +80,7 @@ export async function readEvidenceFacts(
                          ORDER BY t.transaction_id) AS transaction_ids
              FROM ${all}invocations i JOIN agent_versions v USING (version_id) JOIN agents a ON a.agent_id = v.agent_id
              LEFT JOIN quoted_calls q ON q.invocation_id = i.invocation_id
+             LEFT JOIN call_acceptances c ON c.invocation_id = i.invocation_id
             WHERE i.invocation_id = ANY($1) AND i.status IN ('succeeded', 'failed', 'disputed')`,
     values: [invocationIds],
   });
@@ -89,6 +92,7 @@ export async function readEvidenceFacts(
     quoteId: row.quote_id,
     maxCostCredits: row.max_cost_credits,
     mandateJti: row.mandate_jti,
+    acceptance: row.accept_sha256 === null ? null : { sha256: row.accept_sha256, passed: row.accept_passed },
     metadata: row.metadata,
     inputSha256: row.input_sha256,
     outputSha256: row.output_sha256,

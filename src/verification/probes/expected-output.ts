@@ -17,6 +17,10 @@ export function meets(answer: Buffer, { output, match, tolerance }: ExpectedOutp
   return same(JSON.parse(answer.toString()), output, match === 'subset', tolerance);
 }
 
+/** Whether two JSON values are the same; numbers may differ by `tolerance`. */
+export const isSameValue = (actual: unknown, expected: unknown, tolerance = 0): boolean =>
+  same(actual, expected, false, tolerance);
+
 /** Recursion is bounded: examples are part of a manifest, whose nesting is limited. */
 function same(actual: unknown, expected: unknown, isSubset: boolean, tolerance: number): boolean {
   if (typeof expected === 'number' && typeof actual === 'number')

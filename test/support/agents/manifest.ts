@@ -19,6 +19,7 @@ export interface TestManifestOptions {
   maxPayloadBytes?: number;
   idempotent?: boolean;
   a2aInvocable?: boolean;
+  acceptsTests?: boolean;
   retentionDays?: number;
   maxConcurrency?: number;
   erc8004?: ChainIdentity[];
@@ -71,6 +72,7 @@ export function testManifest(url: string, options: TestManifestOptions = {}) {
       idempotent: options.idempotent ?? false,
       ...(options.streaming === undefined ? undefined : { streaming: options.streaming }),
       ...(options.jobs === undefined ? undefined : { jobs: options.jobs }),
+      ...(options.acceptsTests === undefined ? undefined : { accepts_tests: options.acceptsTests }),
       ...(options.a2aInvocable === undefined ? undefined : { a2a_invocable: options.a2aInvocable }),
     },
   };

@@ -78,6 +78,11 @@ function stepsOf(call: CallDetail, lines: readonly LedgerLine[]): Step[] {
       icon: <IconShieldCheck size={14} />,
       at: answered,
     },
+    typeof receipt?.accept_passed === 'boolean' && {
+      title: receipt.accept_passed ? 'Passes your tests' : 'Fails your tests',
+      icon: <IconShieldCheck size={14} />,
+      at: answered,
+    },
     ...rest,
     call.settled_at !== null && {
       title: 'Settled',

@@ -61,6 +61,7 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
           ['Takes jobs', jobsText(listing.capabilities.jobs)],
           ...usualJob(stats.jobs),
           ['Callable by other agents', listing.capabilities.a2a_invocable ? 'Yes' : 'No'],
+          ['Takes tests of its answers', listing.capabilities.accepts_tests ? 'Yes' : 'No'],
           ['Updated', <Time key="at" at={listing.updated_at} />],
         ]}
       />

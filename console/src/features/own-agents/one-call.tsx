@@ -81,6 +81,7 @@ const PHASES = {
   connection: 'No response came',
   answer: 'The response was refused',
   schema: 'The answer violates the output schema',
+  acceptance: 'The answer fails a test of the buyer',
 } as const;
 
 /** Where a call failed: the status of the response, or the place in the answer. */

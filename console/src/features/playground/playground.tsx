@@ -12,6 +12,7 @@ import { InputFields } from './input-fields';
 import { QuoteButton, useQuote } from './quote';
 import { Result } from './result';
 import { RunButton } from './run-button';
+import { TestsField, useTests } from './tests-field';
 import { useInput } from './use-input';
 import { useRun } from './use-run';
 
@@ -27,6 +28,7 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
   const [problem, setProblem] = useState<string>();
   const { run, start, stop } = useRun();
   const quote = useQuote(agentId);
+  const tests = useTests(listing.capabilities.accepts_tests === true);
   const free = useFreeCalls()(listing);
   const { fromWallet } = useOwnerWords();
   const mayCall = useMay('call');
@@ -34,7 +36,7 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
   const submit = (value: Record<string, unknown>) => {
     const isEmpty = view === 'chat' && writtenMessages(value).at(-1)?.content.trim() === '';
     setProblem(isEmpty ? 'Write a message first.' : undefined);
-    if (isEmpty) return;
+    if (isEmpty || tests.problem !== undefined) return;
     draft.forget();
     // The form adds the defaults of the schema, which are then a part of the input.
     if (view === 'form') state.set(value);
@@ -46,6 +48,7 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
       maxCost: most,
       streams: isStream,
       quoteId: isStream ? undefined : quote.spend(value),
+      accept: tests.value,
     });
   };
   const { state: stage, input: sent, streamed, output } = run;
@@ -61,6 +64,7 @@ export function Playground({ listing, isVisitor }: { listing: ListingDetail; isV
         <Stack gap="md">
           <InputFields listing={listing} state={state} form={FORM} onSubmit={submit} problem={problem} />
           <Ceiling pricing={pricing} value={maxCost} onChange={setMaxCost} />
+          {tests.isOffered && <TestsField tests={tests} />}
           {!isVisitor && mayCall && !streams && parsed && <QuoteButton quote={quote} input={input} />}
           <RunButton
             form={FORM}

@@ -42,6 +42,8 @@ export interface RunRequest {
   streams: boolean;
   /** The offer by which the call is made. */
   quoteId?: string | undefined;
+  /** Tests of the answer. */
+  accept?: Record<string, unknown> | undefined;
 }
 
 function errorOf({ error, trace_id: traceId, invocation_id: id }: Piece & { type: 'error' }): ApiError {
@@ -61,7 +63,11 @@ export function useRun() {
   async function start(request: RunRequest): Promise<void> {
     const { signal } = (ending.current = new AbortController());
     setRun({ state: 'running', streamed: '', input: request.input });
-    const { key, forget } = keyOf(`call:${request.agentId}`, [request.input, request.maxCost ?? null]);
+    const { key, forget } = keyOf(`call:${request.agentId}`, [
+      request.input,
+      request.maxCost ?? null,
+      ...(request.accept ? [request.accept] : []),
+    ]);
     const once = request.streams ? stream : invoke;
     const onDoubt = (error: unknown) => {
       noteFailure(error);
@@ -81,10 +87,11 @@ export function useRun() {
     void queries.invalidateQueries({ queryKey: ['/v1/invocations'] });
   }
 
-  async function invoke({ agentId, input, maxCost, quoteId }: RunRequest, key: string, signal: AbortSignal) {
+  async function invoke(request: RunRequest, key: string, signal: AbortSignal) {
+    const { agentId, input, maxCost, quoteId, accept } = request;
     const ceiling = maxCost === undefined ? {} : { max_cost_credits: maxCost };
     const quote = quoteId === undefined ? {} : { quote_id: quoteId };
-    const body = { input, ...ceiling, ...quote, idempotency_key: key };
+    const body = { input, ...ceiling, ...quote, ...(accept && { accept }), idempotency_key: key };
     const path = { agent_id: agentId };
     const answer = await send('post', '/v1/agents/{agent_id}/invoke', { path, body, signal });
     const isExpired = 'output_expired' in answer && answer.output_expired === true;
@@ -92,9 +99,9 @@ export function useRun() {
     setRun({ state: 'done', streamed: '', input, ...got, receipt: answer });
   }
 
-  async function stream({ agentId, input, maxCost }: RunRequest, key: string, signal: AbortSignal) {
+  async function stream({ agentId, input, maxCost, accept }: RunRequest, key: string, signal: AbortSignal) {
     const ceiling = maxCost === undefined ? {} : { max_cost_credits: maxCost };
-    const body = { messages: input['messages'], ...ceiling };
+    const body = { messages: input['messages'], ...ceiling, ...(accept && { accept }) };
     const address = addressOf('/v1/agents/{agent_id}/chat', { agent_id: agentId });
     let streamed = '';
     for await (const piece of events<Piece>(address, body, signal, { 'Idempotency-Key': key })) {

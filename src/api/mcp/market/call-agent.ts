@@ -8,6 +8,7 @@ import { MarketError } from '../../../domain/errors';
 import type { NamedQuote } from '../../../domain/prices/quote';
 import { asRecord } from '../../../domain/json-value';
 import { callRequestOf } from '../../../services/calls/invocations';
+import type { CallAcceptance } from '../../../services/calls/answers/acceptance';
 import type { ServingVersion, ServingVersions } from '../../../services/catalogue/serving-version-cache';
 import type { McpTools } from '../../../services/mcp/mcp-tools';
 import { reportDelivery } from '../../answers/answer-call';
@@ -25,7 +26,7 @@ import { readCallOf } from '../tasks/follow';
 import { openQuestion } from '../tasks/view';
 import type { ToolCallDeps } from '../tool-call';
 import type { McpExchange } from '../wire/mcp-request';
-import { metadataIn, quoteIn } from '../wire/call-options';
+import { acceptIn, metadataIn, quoteIn } from '../wire/call-options';
 import { askingPieces, metaOf } from '../wire/results';
 import { MARKET_META } from '../../../domain/calls/mcp-meta';
 import { callPieces, readPieces, stateOfCompleted } from './call-state';
@@ -50,7 +51,8 @@ export async function callAgent(
   const meta = asRecord(request.message.params._meta);
   const metadata = metadataIn(request.req, meta);
   const quote = quoteIn(request.req, meta);
-  await payCall(deps, request, version, { maxCostCredits, idempotencyKey, metadata, quote });
+  const accept = acceptIn(request.req, meta);
+  await payCall(deps, request, version, { maxCostCredits, idempotencyKey, metadata, quote, accept });
 }
 
 /** What the caller of an agent has chosen beside its input. */
@@ -59,6 +61,7 @@ interface CallTerms {
   idempotencyKey: string | undefined;
   metadata: CallMetadata | undefined;
   quote: NamedQuote | undefined;
+  accept: CallAcceptance | undefined;
   /** The tool has a page, which reads the result as its server made it. */
   hasPage?: boolean;
 }

@@ -33,6 +33,7 @@ export async function callPinned(deps: CallAgentDeps, request: McpExchange, name
     idempotencyKey: options.idempotencyKey(),
     metadata: options.metadata(),
     quote: options.quote(),
+    accept: options.accept(),
   };
   if (tool !== undefined) request.prepared = { ...request.prepared, ...(await named(request, tool)) };
   await payCall(deps, request, version, { ...terms, hasPage: found?.hasPage === true });

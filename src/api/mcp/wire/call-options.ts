@@ -5,19 +5,21 @@ import { readPresented, type PresentedMandate } from '../../../domain/mandates/m
 import { type CallMetadata, isMetadata, METADATA_RULE } from '../../../domain/calls/call-metadata';
 import { isQuoteId, type NamedQuote, QUOTE_ID_RULE } from '../../../domain/prices/quote';
 import {
+  acceptOf,
   idempotencyKeyOf,
   mandateFromHeader,
   maxCostOf,
   metadataOf,
   quoteOf,
 } from '../../requests/request-fields';
+import type { CallAcceptance } from '../../../services/calls/answers/acceptance';
 import { MARKET_META } from '../../../domain/calls/mcp-meta';
 import { isStorable } from '../../../domain/json-value';
 
 /**
- * The readers of ceiling, key, metadata, quote and mandate of a call, from `_meta` or from headers. All but the mandate
- * may be in both if they are equal. The mandate is a function, because one that is invalid is an error of the call
- * rather than of the message.
+ * The readers of ceiling, key, metadata, quote, tests and mandate of a call, from `_meta` or from headers. All but the
+ * mandate may be in both if they are equal. The mandate is a function, because one that is invalid is an error of the
+ * call rather than of the message.
  */
 export function optionReaders(req: Request, meta: Record<string, unknown>) {
   const key = meta[MARKET_META.idempotencyKey];
@@ -34,6 +36,7 @@ export function optionReaders(req: Request, meta: Record<string, unknown>) {
     },
     metadata: () => metadataIn(req, meta),
     quote: () => quoteIn(req, meta),
+    accept: () => acceptIn(req, meta),
     mandate: (): (() => PresentedMandate | undefined) => {
       if (mandate !== undefined) return () => readPresented(mandate);
       try {
@@ -54,6 +57,11 @@ export function metadataIn(req: Request, meta: Record<string, unknown>): CallMet
   const metadata = meta[MARKET_META.metadata];
   if (metadata === undefined || isMetadata(metadata)) return metadataOf(req, metadata);
   throw invalid(MARKET_META.metadata, `${METADATA_RULE}.`);
+}
+
+/** The tests of a call, from `_meta` or `X-Acceptance`. Throws `validation_failed`, `invalid_header`. */
+export function acceptIn(req: Request, meta: Record<string, unknown>): CallAcceptance | undefined {
+  return acceptOf(req, meta[MARKET_META.accept], ['params', '_meta', MARKET_META.accept]);
 }
 
 /** The quote of a call, from `_meta` or from `X-Quote-Id`. Throws `validation_failed`, `invalid_header`. */

@@ -37,6 +37,8 @@ export interface FailedAnswer {
   code: ErrorCode;
   /** The agent asked a question, which no buyer of a probe can answer. */
   isAsking?: true;
+  /** An A2A agent has rejected the task. */
+  isRejected?: true;
   agentMessage?: string | undefined;
   /** What is wrong with the response, for the owner of the agent. */
   problem?: string | undefined;
@@ -84,12 +86,14 @@ export function mayAnswerAnyType({ kind, outputSchema }: ServingVersion): boolea
 export function failureOf(
   error: unknown,
   delivery: Delivery | null = null,
-): Pick<FailedAnswer, 'code' | 'agentMessage' | 'problem' | 'cause' | 'isInputRefused'> {
+): Pick<FailedAnswer, 'code' | 'isRejected' | 'agentMessage' | 'problem' | 'cause' | 'isInputRefused'> {
   if (error instanceof MarketError) {
     const [first] = error.detail ?? [];
     const problem = first && `/${first.loc.join('/')} ${first.msg}`;
     const isInputRefused = isInvalidParams(error);
-    return { code: codeOf(error, delivery), agentMessage: error.agentMessage, problem, isInputRefused };
+    const isRejected = first?.type === 'rejected' && { isRejected: true as const };
+    const { agentMessage } = error;
+    return { code: codeOf(error, delivery), agentMessage, problem, isInputRefused, ...isRejected };
   }
   if (!(error instanceof EgressError)) throw error;
   return { code: codeOf(error, delivery), agentMessage: undefined, cause: connectionCause(error) };

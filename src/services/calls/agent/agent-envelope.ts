@@ -20,6 +20,7 @@ import type { Logger } from '../../../logger';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { AgentNotices } from '../../catalogue/agent-notices';
 import { createSigningSecretReader } from '../../catalogue/signing-secret';
+import { acceptanceHeaders, type KnownAcceptance } from '../answers/acceptance';
 import { type AnswerSecrets, createEchoGuard, type EchoGuard } from '../answers/echo-guard';
 import {
   NO_CREDENTIAL,
@@ -40,6 +41,8 @@ export interface OutgoingCall {
   ofVerification?: true;
   /** The conversation with an A2A agent that the call belongs to, if its input names none. */
   conversation?: string | undefined;
+  /** The tests that its buyer has set for the answer. */
+  acceptance?: KnownAcceptance | undefined;
 }
 
 /** The headers of one call, and the guard for its answer. */
@@ -152,7 +155,7 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
           ...(callbackUrl !== undefined && { 'x-callback-url': callbackUrl }),
           traceparent: `00-${call.traceId}-${parentOf(invocationId)}-01`,
         },
-        ofCall: (body) => ({ 'idempotency-key': invocationId, ...sign(invocationId, body) }),
+        ofCall: (body) => ({ ...headersOf(call), ...sign(invocationId, body) }),
         ofMessage: sign,
         push,
         ofStep: (body) => sign(`${invocationId}-${randomBytes(4).toString('hex')}`, body),
@@ -169,6 +172,12 @@ export function createAgentEnvelopes(deps: AgentEnvelopesDeps) {
     },
   };
 }
+
+/** The headers of the message that contains the call. */
+const headersOf = ({ invocationId, acceptance }: OutgoingCall) => ({
+  'idempotency-key': invocationId,
+  ...acceptanceHeaders(acceptance),
+});
 
 export type AgentEnvelopes = ReturnType<typeof createAgentEnvelopes>;
 

@@ -221,7 +221,9 @@ const SAID: Partial<Record<TaskStatus, string>> = {
 function failureOf({ status, message }: RemoteTask): MarketError {
   const beginning = SAID[status] ?? 'The task has no result';
   const agentMessage = message === null ? `${beginning}.` : `${beginning}: ${message}`;
-  return new MarketError('agent_error', { agentMessage });
+  // By this, an agent declines the tests of a call.
+  const detail = [{ loc: ['status', 'state'], msg: 'rejects the task', type: 'rejected' }];
+  return new MarketError('agent_error', { agentMessage, ...(status === 'rejected' && { detail }) });
 }
 
 /** A question of a task is one text. */

@@ -18,6 +18,7 @@ import { type DbPool, whileAway } from '../../../stores/db';
 import { permitDelivery, permitForward } from '../../../stores/calls/invocations';
 import type { CallState } from '../../../stores/calls/call-batches';
 import { hasCalledBack } from '../../../stores/jobs/job-callbacks';
+import { asDeclined, declinesBy, testAnswer } from '../answers/acceptance';
 import type { AnswerReview } from '../answers/answer-task';
 import type { AnswerThreads } from '../answers/answer-threads';
 import type { AgentAnswer, TakenAnswer } from './agent-answer';
@@ -145,7 +146,10 @@ async function acceptAnswer(
   answer: AgentAnswer,
 ): Promise<WaitStep> {
   call.durationMs = answer.durationMs;
-  if (!answer.ok) return (await endedMeanwhile(call)) ?? failed(deps.tallies, call, answer);
+  if (!answer.ok)
+    return (await endedMeanwhile(call)) ?? failed(deps.tallies, call, asDeclined(call.acceptance, answer));
+  if (call.acceptance && answer.isToolError && declinesBy(answer.json))
+    return failed(deps.tallies, call, { ...answer, ok: false, code: 'acceptance_declined' });
   if (call.input) await deps.metering.countInput(call, call.input);
   call.input = null;
   const { json, sha256, plain, isToolError, truncatedBy, found } = answer;
@@ -220,10 +224,21 @@ async function mismatchOf(
   return verdict.valid ? undefined : { problem: verdict.problems[0] };
 }
 
-export function createAgentSteps(
-  deps: AgentStepsDeps,
-  conclude: (call: InFlightCall, state: CallState) => InvocationOutcome,
-) {
+/** Requests the permit. Returns undefined if it is granted, else the result of the step. */
+async function askPermit(
+  pool: DbPool,
+  call: InFlightCall,
+  conclude: Conclude,
+): Promise<ForwardStep | undefined> {
+  const permission = await permitForward(pool, call.invocationId, leaseMs(call), isRepeatable(call));
+  if (permission.permit === 'granted') return undefined;
+  if (permission.permit !== 'resolved') return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
+  return { kind: 'resolved', outcome: conclude(call, permission) };
+}
+
+type Conclude = (call: InFlightCall, state: CallState) => InvocationOutcome;
+
+export function createAgentSteps(deps: AgentStepsDeps, conclude: Conclude) {
   const { pool } = deps;
 
   /**
@@ -239,20 +254,10 @@ export function createAgentSteps(
     return call.forwarding;
   }
 
-  /** Requests the permit. Returns undefined if it is granted, else the result of the step. */
-  async function askPermit(call: InFlightCall): Promise<ForwardStep | undefined> {
-    const { invocationId } = call;
-    const permission = await permitForward(pool, invocationId, leaseMs(call), isRepeatable(call));
-    if (permission.permit === 'granted') return undefined;
-    if (permission.permit !== 'resolved')
-      return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
-    return { kind: 'resolved', outcome: conclude(call, permission) };
-  }
-
   async function forwardOnce(call: InFlightCall): Promise<ForwardStep> {
     if (call.output) return { kind: 'answered', durationMs: call.durationMs, bytes: call.output.json.length };
     if (!call.input) return { kind: 'failed', code: 'engine_unavailable', durationMs: 0 };
-    const refused = usePermit(call) ? undefined : await askPermit(call);
+    const refused = usePermit(call) ? undefined : await askPermit(pool, call, conclude);
     if (refused) return refused;
     call.delivery = call.sink && createDelivery(call.sink, () => allowDelivery(pool, call));
     const beside = [deps.metering.countInput(call, call.input), deps.bodies.input(call, call.input)];
@@ -275,6 +280,8 @@ export function createAgentSteps(
     if (mismatch) return mismatched(deps.tallies, call, mismatch);
     const usage = metered ?? (await measureDelivered(deps, call));
     if (!usage) return { kind: 'failed', code: 'max_cost_exceeded' };
+    const unaccepted = await testAnswer(deps, call, call.output);
+    if (unaccepted) return unaccepted;
     deps.tallies.note(call, null, { units: creditsToUnits(usage.chargedCredits) });
     const unpaid = usage.chargedCredits > 0 ? await call.payment?.settle(call.invocationId) : undefined;
     if (unpaid) return { kind: 'failed', code: unpaid };

@@ -24,6 +24,8 @@ interface OutcomeFacts {
   status?: number | undefined;
   /** What a success is charged. */
   units?: number;
+  /** It counts for the agent, whatever its code. */
+  isOfAgent?: boolean;
 }
 
 type CountedCall = Pick<
@@ -60,15 +62,16 @@ export function createCallTallies({ pool, logger }: { pool: DbPool; logger: Pick
 
   return {
     /**
-     * Records the outcome of a call. `code`: null for a success. Ignores errors that are not the agent's, successes
-     * that cost nothing, calls that say nothing about the agent, and a call that was ended before.
+     * Records the outcome of a call. `code`: null for a success. Ignores errors that are not the agent's, unless
+     * `isOfAgent` says that this one counts for it; successes that cost nothing; calls that say nothing about the
+     * agent; and a call that was ended before.
      */
     note(
       { version, buyerUserId, priceUnits, ended, durationMs, isJob }: CountedCall,
       code: ErrorCode | null,
-      { status, units = 0 }: OutcomeFacts = {},
+      { status, units = 0, isOfAgent = false }: OutcomeFacts = {},
     ): void {
-      if (code === null ? units === 0 : callFault(code) !== 'agent') return;
+      if (code === null ? units === 0 : !isOfAgent && callFault(code) !== 'agent') return;
       const { agentId, developerUserId } = version;
       if (ended.aborted || !isEvidence({ buyerUserId, developerUserId, priceUnits })) return;
       const pair = `${agentId} ${buyerUserId}`;

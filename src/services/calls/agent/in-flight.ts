@@ -6,6 +6,7 @@ import type { Truncation } from '../../../domain/catalogue/truncation';
 import type { AcceptResult, ForwardedItem } from '../../../stores/calls/call-batches';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
 import type { ToolCaller } from '../../mcp/caller';
+import type { KnownAcceptance } from '../answers/acceptance';
 import type { ChunkSink, Delivery } from './delivery';
 
 /** The agent's answer to a call in flight, ready to be delivered to the caller. */
@@ -95,6 +96,8 @@ export interface InFlightCall {
   inputType?: string;
   /** The conversation with an A2A agent that the call belongs to, if its input names none. */
   conversation?: string | undefined;
+  /** The tests that its buyer has set for the answer. */
+  acceptance?: KnownAcceptance | undefined;
   output: CallOutput | null;
   /** The SHA-256 of the answer's canonical JSON, in hex; set when the answer has been validated. */
   outputSha256: string | null;

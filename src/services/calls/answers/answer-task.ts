@@ -12,7 +12,9 @@ import type { SchemaCheck } from '../../../kit/schemas/compiled-schemas';
 import { partsOf, type PartStyle, sessionIn } from '../../a2a/remote/parts';
 import { readRemoteReply, type RemoteReply } from '../../a2a/remote/reply';
 import { readRemoteEvent, type RemoteEvent } from '../../a2a/remote/stream';
+import type { Assertion } from '../../../domain/calls/acceptance';
 import { divideToolCall, type ToolCall } from '../../mcp/tool-call';
+import { firstFailed } from './assertions';
 import { readToolReply, type ToolReply } from '../../mcp/tool-reply';
 
 /** Parsing more values takes seconds, however few bytes they have. */
@@ -60,6 +62,8 @@ export interface AnswerResults {
   remote_event: RemoteEvent;
   /** The input of an A2A agent, as the JSON text of the parts of a message. */
   message_parts: { json: Buffer; contextId: string | undefined };
+  /** The index of the first assertion of the buyer that the answer fails; null if it passes. */
+  acceptance: { failed: number | null };
 }
 
 export type AnswerKind = keyof AnswerResults;
@@ -70,6 +74,8 @@ export interface AnswerTask<K extends AnswerKind = AnswerKind> {
   id?: number;
   /** What that request asked for. */
   about?: 'result' | 'task';
+  /** What the buyer asserts of the answer. */
+  assertions?: readonly Assertion[];
   /** How the parts of a message are written. */
   style?: PartStyle;
 }
@@ -93,6 +99,9 @@ const WORK: Work = {
     const input = inputIn(source.toString());
     return { json: Buffer.from(JSON.stringify(partsOf(input, style))), contextId: sessionIn(input) };
   },
+  acceptance: (source, { assertions = [] }) => ({
+    failed: firstFailed(JSON.parse(source.toString()), assertions),
+  }),
 };
 
 /** Performs a task. Throws `agent_error` for an answer that is not strict JSON, or not what was asked for. */
