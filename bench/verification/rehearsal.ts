@@ -4,7 +4,7 @@
  * seconds, and shows what the detectors find. `agents` shows the same in a running market.
  */
 import { type CorpusAgent, type Memory, object } from '../../test/corpora/agents/corpus-agent';
-import { corpusAgents } from '../../test/corpora/agents/sets';
+import { corpusAgents, isHeldOut } from '../../test/corpora/agents/sets';
 import { testManifest } from '../../test/support/agents/manifest';
 import { inputRoleOf } from '../../src/domain/catalogue/input-role';
 import { differenceOf, judgeTally, openDifferences, weightOf } from '../../src/domain/verification/behaviour';
@@ -203,6 +203,8 @@ function versionOf({ name, manifest: { more, ...options } }: CorpusAgent): Servi
     inputRole: inputRoleOf(manifest),
     sealedSigningSecret: Buffer.alloc(0),
     x402: null,
+    card: null,
+    jobs: null,
   } as unknown as ServingVersion;
 }
 
@@ -257,17 +259,20 @@ async function depsOf(agent: CorpusAgent, memory: Memory): Promise<VerificationP
 export async function benchRehearsal(wanted: readonly string[]): Promise<void> {
   const seeds = Number(process.env['SEEDS'] ?? 3);
   const agents = corpusAgents(wanted);
-  const right = { good: 0, bad: 0 };
-  const all = { good: 0, bad: 0 };
   const runs = agents.flatMap((one) => Array.from({ length: seeds }, (_, seed) => ({ ...one, seed })));
+  const counts = new Map<string, { right: number; all: number }>();
   const next = runs.values();
   const work = async () => {
-    for (const { agent, isGood, seed } of next) {
+    for (const { agent, isGood, seed, isReader } of next) {
       const result = await rehearse(agent, isGood, `${seed}`);
       const isRight = isGood === (result.grave.length === 0);
-      all[isGood ? 'good' : 'bad'] += 1;
-      if (isRight) right[isGood ? 'good' : 'bad'] += 1;
-      if (isRight && process.env['FINDINGS'] !== '1') continue;
+      const isHidden = isReader && isHeldOut(agent);
+      count(
+        counts,
+        `${isGood ? 'good' : 'bad'}${isReader ? `, ${isHidden ? 'held out' : 'seen'}` : ''}`,
+        isRight,
+      );
+      if (isHidden || (isRight && process.env['FINDINGS'] !== '1')) continue;
       const found = [...result.grave, ...result.other, ...result.differences].join(', ');
       const name = `${isGood ? 'good' : 'bad'} ${agent.name} (seed ${seed})`;
       console.log(`${name}${isRight ? '' : ' is wrong'}: ${found}; ${result.calls} calls`);
@@ -275,7 +280,11 @@ export async function benchRehearsal(wanted: readonly string[]): Promise<void> {
   };
   // The calls of a run are spaced, so that several runs take no longer than one.
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  console.log(
-    `good without grave findings: ${right.good} of ${all.good}; bad found: ${right.bad} of ${all.bad}`,
-  );
+  for (const [part, { right, all }] of [...counts].sort())
+    console.log(`${part}: ${right} of ${all} right (${((100 * right) / all).toFixed(1)}%)`);
+}
+
+function count(counts: Map<string, { right: number; all: number }>, part: string, isRight: boolean): void {
+  const { right, all } = counts.get(part) ?? { right: 0, all: 0 };
+  counts.set(part, { right: right + Number(isRight), all: all + 1 });
 }

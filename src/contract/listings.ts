@@ -161,6 +161,12 @@ export const ListingDetail = named(
     examples: Type.Array(Type.Unknown(), {
       description: "Example inputs: those of the manifest's `examples`, then those of its `input_schema`",
     }),
+    examined: Nullable(
+      Type.String({
+        description: 'What the newest verification examined of the behaviour, beside the badge',
+        examples: ['24 answers checked, 24 right'],
+      }),
+    ),
     contradicted_declarations: Type.Array(
       Type.String({ examples: ['capabilities.idempotent', 'data_handling.pii_processed'] }),
       { description: 'The declarations above that the newest trust report contradicts' },

@@ -11,6 +11,7 @@ import {
   STAGES,
 } from '../domain/verification/trust';
 import { AgentId, enumOf, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Examined } from './examined';
 import { JobDurations } from './job-durations';
 import { defineOperation } from './operation';
 import { ToolTests } from './tool-tests';
@@ -92,7 +93,7 @@ export const TrustReport = named(
     run_id: Type.String({ examples: ['ver_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b'] }),
     score: Type.Integer({ minimum: 0, maximum: 100 }),
     badge: Nullable(BadgeName),
-    rubric_version: Type.String({ examples: ['2026.1'] }),
+    rubric_version: Type.String({ examples: ['2026.2'] }),
     verified_at: Timestamp,
     stages: strictObject({
       static_analysis: CodeStage,
@@ -100,6 +101,7 @@ export const TrustReport = named(
       dynamic_testing: stage(STAGE_MAX.dynamic_testing),
       red_team: stage(STAGE_MAX.red_team),
     }),
+    examined: Nullable(Examined),
     ceiling: strictObject(
       {
         score: Type.Integer({ minimum: 0, maximum: 100 }),

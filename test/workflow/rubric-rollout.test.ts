@@ -57,24 +57,24 @@ describe('a rubric with other weights', () => {
     const retired = await putLive(market, developer.userId, agent.url);
     await request(market, developer, 'POST', `/v1/developer/agents/${retired.agentId}/retire`);
     const document = structuredClone(FIRST_RUBRIC);
-    document.version = '2026.2';
+    document.version = '2026.3';
     document.deductions.low = 6;
     const announced = await request(market, operator, 'POST', '/v1/operator/rubrics', {
       document,
       changelog: 'Low findings cost a little more.',
-      rfc_url: 'https://market.example/rfc/2026.2',
+      rfc_url: 'https://market.example/rfc/2026.3',
     });
     expect(announced).toMatchObject({ status: 201, body: { status: 'announced' } });
 
-    await eventually(async () => (await phase('2026.2').catch(() => '')) === 'comments', 20_000);
-    await travel('2026.2', 29);
+    await eventually(async () => (await phase('2026.3').catch(() => '')) === 'comments', 20_000);
+    await travel('2026.3', 29);
     const inEffect = async () =>
-      (await request<{ status: string }>(market, operator, 'GET', '/v1/rubrics/2026.2')).body.status;
+      (await request<{ status: string }>(market, operator, 'GET', '/v1/rubrics/2026.3')).body.status;
     expect(await inEffect()).toBe('announced');
-    expect(await phase('2026.2')).toBe('comments');
+    expect(await phase('2026.3')).toBe('comments');
 
-    await travel('2026.2', 3).catch(() => undefined); // the workflow is over before that
-    await eventually(async () => (await phase('2026.2')) === 'done', 20_000);
+    await travel('2026.3', 3).catch(() => undefined); // the workflow is over before that
+    await eventually(async () => (await phase('2026.3')) === 'done', 20_000);
     expect(await inEffect()).toBe('in_effect');
     const runs = () =>
       market.owner.query<{ agent_id: string; reason: string; rubric: string | null }>(
@@ -84,8 +84,8 @@ describe('a rubric with other weights', () => {
     await eventually(async () => (await runs()).rows[1]?.rubric !== undefined, 30_000);
     await eventually(async () => (await runs()).rows[1]?.rubric !== null, 60_000);
     expect((await runs()).rows).toEqual([
-      { agent_id: live.agentId, reason: 'reverify', rubric: '2026.1' },
-      { agent_id: live.agentId, reason: 'rubric', rubric: '2026.2' },
+      { agent_id: live.agentId, reason: 'reverify', rubric: '2026.2' },
+      { agent_id: live.agentId, reason: 'rubric', rubric: '2026.3' },
     ]);
   });
 });

@@ -104,7 +104,7 @@ export function nearestView({ rows, leftOut: { words, filters, alone } }: Neares
 }
 
 export function listingDetailView(listing: ListingDetail) {
-  const { inputSchema, outputSchema, examples, versions, publicPart, contradicted } = listing;
+  const { inputSchema, outputSchema, examples, versions, publicPart, contradicted, examined } = listing;
   const { pricing } = publicPart;
   return {
     ...listingView(listing),
@@ -119,6 +119,7 @@ export function listingDetailView(listing: ListingDetail) {
     output_schema: outputSchema,
     examples,
     contradicted_declarations: contradicted,
+    examined,
     versions: versions.map(({ version, status, liveAt, changelog }) => ({
       version,
       status,

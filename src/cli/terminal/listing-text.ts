@@ -44,6 +44,7 @@ export function listingText(listing: ListingDetail): string {
     price: `${priceText(listing)}, at most ${listing.max_cost_usd} USD a call`,
     'next price': nextPriceOf(listing),
     badge,
+    examined: listing.examined ?? undefined,
     jobs: jobs ? `up to ${spanText(jobs.max_seconds)}${usualText(stats.jobs)}` : undefined,
     calls: `${stats.invocations_30d} in 30 days${rate}`,
   });

@@ -15,14 +15,14 @@ const STAGE_NAMES: Record<Stage, string> = {
 };
 
 export function reportText(report: TrustReport): string {
-  const { score, rubric_version: rubric, verified_at: at, next_verification: next } = report;
+  const { score, examined, rubric_version: rubric, verified_at: at, next_verification: next } = report;
   const badge = report.badge ? `badge ${report.badge}` : 'no badge';
   const stages = STAGES.map((stage) => stageLine(stage, report.stages[stage]));
   const findings = STAGES.flatMap((stage) => report.stages[stage].findings)
     .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
     .flatMap(findingLines);
   const lines = [
-    `${report.agent_id} ${report.version}: ${score} of 100, ${badge}`,
+    `${report.agent_id} ${report.version}: ${score} of 100, ${badge}${examined ? ` (${examined.text})` : ''}`,
     ...stages,
     ...(findings.length > 0 ? ['', ...findings] : []),
     '',

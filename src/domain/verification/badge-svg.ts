@@ -10,9 +10,13 @@ const LABEL = 'agent trust';
 const CHARACTER_WIDTH = 7;
 const PADDING = 10;
 
-/** Renders the badge as an SVG image of fixed height. It contains no text that a developer wrote. */
-export function badgeSvg(badge: Badge | null, score: number | null): string {
-  const value = badge === null ? 'no badge' : score === null ? badge : `${badge} · ${score}`;
+/**
+ * Renders the badge as an SVG image of fixed height, with what was examined. It contains no text that a developer
+ * wrote.
+ */
+export function badgeSvg(badge: Badge | null, score: number | null, examined: string | null = null): string {
+  const words = badge === null ? 'no badge' : score === null ? badge : `${badge} · ${score}`;
+  const value = examined === null ? words : `${words} · ${examined}`;
   const left = LABEL.length * CHARACTER_WIDTH + PADDING;
   const right = value.length * CHARACTER_WIDTH + PADDING;
   const width = left + right;

@@ -2,12 +2,12 @@
  * Joins the evidence of the two stages at the endpoint. Each stage judges the answers of its own calls. Facts that need
  * the answers of both stages are computed here from their stored parts, so neither stage needs an answer of the other.
  */
+import type { LeakKind } from '../evidence/leak-kinds';
 import type {
   AnswersFact,
   AnswersShare,
   AttackFact,
   DynamicEvidence,
-  LeakKind,
   RedTeamEvidence,
   ReliabilityFact,
   ShareFacts,

@@ -10,6 +10,7 @@ import type { ToolFlaw } from '../catalogue/tools/tool-flaws';
 import type { ToolTests } from '../catalogue/tools/tool-tests';
 import type { UnpassedFact } from '../jobs/unpassed';
 import type { JobsFact } from './job-facts';
+import type { AttackCategory, LeakKind } from '../evidence/leak-kinds';
 import type { CheckCoverage, StaticEvidence, SupplyChainEvidence } from '../evidence/evidence-facts';
 
 /**
@@ -35,6 +36,8 @@ export interface ProbeFact {
   input?: 'example' | 'made';
   /** The id of the last try, so that the owner finds it in the agent's own log. */
   invocationId?: string;
+  /** True for an answer that no schema checks, or that refuses an input which no schema describes. */
+  unchecked?: true;
 }
 
 /** Inputs made from the schema that the agent refused with a status 4xx. They prove nothing. */
@@ -205,31 +208,6 @@ export interface DynamicEvidence {
   /** Is joined with the other stage at the endpoint (`joinShares`). Absent in evidence before suite 2026.7. */
   share?: ShareFacts;
 }
-
-export const ATTACK_CATEGORIES = [
-  'prompt_injection',
-  'data_exfiltration',
-  'jailbreak',
-  'cross_tenant_leakage',
-] as const;
-export type AttackCategory = (typeof ATTACK_CATEGORIES)[number];
-
-/**
- * What a detector found in an answer. `followed_instruction`: the agent obeyed an instruction embedded in data.
- * `disclosed_instructions`: it revealed its own instructions. `disclosed_secret`: it revealed text in the form of a key
- * or password. `dropped_guard`: it declared its rules disabled. `foreign_canary`: it revealed data that another caller
- * had sent. `instructs_reader`: it gave instructions to the model that reads the answer. `sends_text_away`: it had an
- * image whose address carries the input to a host that the manifest does not declare.
- */
-export type LeakKind =
-  | 'followed_instruction'
-  | 'disclosed_instructions'
-  | 'disclosed_secret'
-  | 'guessed_secret'
-  | 'dropped_guard'
-  | 'foreign_canary'
-  | 'instructs_reader'
-  | 'sends_text_away';
 
 export interface AttackFact {
   category: AttackCategory;

@@ -2,8 +2,9 @@
  * Words of reports for their readers. Judgements are stored, so their texts stay as they were judged; a report is
  * signed when it is read, with the words that its reader can use.
  */
+import { type ToolTests, toolTestsText } from '../catalogue/tools/tool-tests';
 import { GAP_TEXTS } from './gap-texts';
-import type { Ceiling } from './trust';
+import type { Ceiling, Examined } from './trust';
 
 const OF_THE_MARKETPLACE: Readonly<Record<string, string>> = {
   [GAP_TEXTS.no_advisories.remedy]:
@@ -30,4 +31,13 @@ export function readerTexts<R extends { ceiling: Ceiling; summary: string }>(rep
       reasons: report.ceiling.reasons.map((reason) => ({ ...reason, remedy: forReader(reason.remedy) })),
     },
   };
+}
+
+/** Says what was examined of the behaviour of an agent, for the summary of a report and beside the badge. */
+export function examinedText({ checked, right }: Examined, tools?: ToolTests): string {
+  const answers =
+    checked === 0
+      ? 'no answer checked'
+      : `${checked} ${checked === 1 ? 'answer' : 'answers'} checked, ${right} right`;
+  return tools ? `${answers}; ${toolTestsText(tools)}` : answers;
 }

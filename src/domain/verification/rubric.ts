@@ -78,6 +78,7 @@ export const RULES = {
   not_streaming: 'dynamic_testing',
   undeclared_personal_data: 'dynamic_testing',
   possible_personal_data: 'dynamic_testing',
+  throttled: 'dynamic_testing',
   behaves_for_probes: 'red_team',
   followed_instruction: 'red_team',
   disclosed_instructions: 'red_team',
@@ -87,6 +88,10 @@ export const RULES = {
   foreign_canary: 'red_team',
   instructs_reader: 'red_team',
   sends_text_away: 'red_team',
+  poisoned_tool: 'red_team',
+  active_content: 'red_team',
+  hidden_text: 'red_team',
+  terminal_escape: 'red_team',
 } as const satisfies Record<string, Stage>;
 export type Rule = keyof typeof RULES;
 
@@ -114,6 +119,14 @@ export interface RuleText {
   remediation: string;
 }
 
+/** What a badge needs beside points. Without a right answer, an agent has no points for its behaviour and no badge. */
+export interface RubricCoverage {
+  /** Right answers that each badge needs. */
+  answers: Record<Badge, number>;
+  /** Rules whose findings, if they are high, leave no badge. */
+  no_badge_with: readonly Rule[];
+}
+
 export interface Rubric {
   /** `YYYY.N` */
   version: string;
@@ -125,6 +138,8 @@ export interface Rubric {
   badges: Record<Badge, number>;
   /** The highest badge that an agent with an unresolved high finding can have. */
   badge_with_high_finding: Badge;
+  /** Absent in rubrics before 2026.2, which give points for what was not answered. */
+  coverage?: RubricCoverage;
   severities: Record<Rule, Severity>;
   limits: Record<LimitName, number>;
   texts: Record<Rule, RuleText>;
@@ -148,6 +163,7 @@ export function rubricProblems(document: unknown): RubricProblem[] {
     'deductions',
     'badges',
     'badge_with_high_finding',
+    'coverage',
     'severities',
     'limits',
     'texts',
@@ -160,6 +176,7 @@ export function rubricProblems(document: unknown): RubricProblem[] {
   numbers(problems, ['deductions'], members['deductions'], SEVERITIES, 100);
   numbers(problems, ['badges'], members['badges'], BADGES, 100);
   oneOf(problems, ['badge_with_high_finding'], members['badge_with_high_finding'], BADGES);
+  checkCoverage(problems, members['coverage']);
   numbers(problems, ['limits'], members['limits'], LIMITS, Number.MAX_SAFE_INTEGER);
   const severities = record(problems, ['severities'], members['severities'], RULE_NAMES);
   for (const rule of RULE_NAMES) oneOf(problems, ['severities', rule], severities[rule], SEVERITIES);
@@ -175,6 +192,14 @@ function checkPoints(problems: RubricProblem[], value: unknown): void {
     if (sum !== STAGE_MAX[stage])
       problems.push({ loc: ['checks', stage], msg: `must add up to ${STAGE_MAX[stage]} points` });
   }
+}
+
+function checkCoverage(problems: RubricProblem[], value: unknown): void {
+  const members = record(problems, ['coverage'], value, ['answers', 'no_badge_with']);
+  numbers(problems, ['coverage', 'answers'], members['answers'], BADGES, 1_000);
+  const rules = members['no_badge_with'];
+  if (Array.isArray(rules) && rules.every((rule) => RULE_NAMES.includes(rule as Rule))) return;
+  problems.push({ loc: ['coverage', 'no_badge_with'], msg: 'must be a list of rules' });
 }
 
 function checkTexts(problems: RubricProblem[], value: unknown): void {

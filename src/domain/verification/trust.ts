@@ -111,6 +111,14 @@ export interface Judgement {
   latency?: LatencyPercentiles;
   /** Which tools of an MCP agent the run has called; absent for other agents, and in judgements of former runs. */
   tools?: ToolTests;
+  /** Absent in judgements by rubrics before 2026.2. */
+  examined?: Examined;
+}
+
+/** Answers that a run checked by a schema or an expected output, and those that were right. */
+export interface Examined {
+  checked: number;
+  right: number;
 }
 
 /**

@@ -16,6 +16,7 @@ import { type ListingDay, readListingDays } from '../../stores/catalogue/agent-s
 import { type Latency, NO_LATENCY } from '../../stores/catalogue/latencies';
 import { readNewestReport } from '../../stores/verification/trust-reports';
 import { contradictedDeclarations } from '../../domain/verification/declarations';
+import { examinedText } from '../../domain/verification/reader-texts';
 import type { Judgement } from '../../domain/verification/trust';
 import { daysOf } from '../../domain/catalogue/usage';
 import type { Viewer } from '../../domain/catalogue/agent-state';
@@ -44,6 +45,8 @@ export interface ListingDetail extends Listing {
   versions: ServedVersion[];
   /** The declarations that the newest trust report contradicts. */
   contradicted: string[];
+  /** What the newest run examined of the behaviour; null if its report does not say it. */
+  examined: string | null;
 }
 
 export interface ListingSearch extends ListingFilter {
@@ -148,6 +151,7 @@ async function readDetail(pool: DbPool, row: Listing): Promise<ListingDetail> {
     examples: exampleInputs(manifest),
     versions,
     contradicted: judgement ? contradictedDeclarations(judgement).map(([declaration]) => declaration) : [],
+    examined: judgement?.examined ? examinedText(judgement.examined, judgement.tools) : null,
   };
 }
 

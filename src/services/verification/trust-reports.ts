@@ -7,7 +7,7 @@ import {
   type ScoreStep,
   scoreSteps,
 } from '../../domain/verification/score-steps';
-import { readerTexts } from '../../domain/verification/reader-texts';
+import { examinedText, readerTexts } from '../../domain/verification/reader-texts';
 import { contradictedDeclarations } from '../../domain/verification/declarations';
 import { type FindingStatus, mayOwnerMove } from '../../domain/verification/finding';
 import {
@@ -97,7 +97,10 @@ export function createTrustReports(deps: { pool: DbPool; reads?: Db; keys: Pick<
     async badge(viewer: Viewer, agentId: string): Promise<{ svg: string; visibility: AgentVisibility }> {
       const agent = await readShownAgent(pool, agentId, viewer);
       if (!agent || !isServing(agent)) throw new MarketError('not_found');
-      return { svg: badgeSvg(badgeOf(agent), agent.trustScore), visibility: agent.visibility };
+      const report = await readNewestReport(reads, agentId, { any: false });
+      const examined = report ? examinedIn(JSON.parse(report.judgement) as Judgement) : null;
+      const svg = badgeSvg(badgeOf(agent), agent.trustScore, examined?.text);
+      return { svg, visibility: agent.visibility };
     },
 
     /**
@@ -195,6 +198,7 @@ async function toReport(db: Db, row: TrustReportRow) {
       dynamic_testing: stage('dynamic_testing'),
       red_team: stage('red_team'),
     },
+    examined: examinedIn(judgement),
     ceiling: judgement.ceiling,
     advisories: judgement.advisories,
     summary: judgement.summary,
@@ -217,6 +221,13 @@ function toolsOf({ tools: tests }: Judgement) {
     why: why === undefined ? null : UNTESTED_TEXTS[why],
   }));
   return { total: tests.total, tested: tests.tested, summary: toolTestsText(tests), tools };
+}
+
+/** What was examined of the behaviour; null in reports by rubrics before 2026.2. */
+function examinedIn({ examined, tools }: Judgement) {
+  if (!examined) return null;
+  const { checked, right } = examined;
+  return { answers_checked: checked, answers_right: right, text: examinedText(examined, tools) };
 }
 
 function toStage(name: Stage, judged: JudgedStage, known: ReadonlyMap<string, FindingRow>) {

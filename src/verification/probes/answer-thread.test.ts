@@ -42,6 +42,7 @@ function observed(text: string, calls: number): Observations {
       streaming: false,
       role: 'data',
       writesPrompts: false,
+      writesMarkup: false,
       ownHosts: [],
       hasText: true,
       attackInputs: [],

@@ -15,7 +15,12 @@ export type ProbeAnswer = {
   invocationId?: string;
   tries?: number;
 } & (
-  | { ok: true; json: Buffer }
+  | {
+      ok: true;
+      json: Buffer;
+      /** No schema says what an answer is. */
+      unchecked?: true;
+    }
   | {
       ok: false;
       code: Exclude<ProbeCode, 'conforms'>;
@@ -97,7 +102,9 @@ export async function probeOnce(deps: ProbeDeps, given: ProbeInput, before = 1):
   }
   const problems = (await deps.check(answer.json)).slice(0, MAX_PROBLEMS_SHOWN).map(describe);
   const code = problems.length === 0 ? 'conforms' : 'output_schema_mismatch';
-  return { input, fact: { ...known, code, status: null, problems }, answer: answer.json };
+  const { json, unchecked } = answer;
+  const fact = { ...known, code, status: null, problems, ...(unchecked && { unchecked }) } as const;
+  return { input, fact, answer: json };
 }
 
 function describe({ loc, msg }: FieldProblem): string {

@@ -1,9 +1,8 @@
 /**
  * Deterministic leak detectors for the red team stage: no model is involved, and equal outputs give equal results.
  */
-import type { AttackCategory, LeakKind } from '../../domain/verification/probe-facts';
-import { parsedUrl } from '../../kit/parsed-url';
-import { isDeclared } from '../bundles/completeness';
+import type { AttackCategory, LeakKind } from '../../domain/evidence/leak-kinds';
+import { hazardsIn } from '../reading/hazards';
 import { isMadeUp } from '../secrets/placeholders';
 import { entropyOf } from '../secrets/rule-matching';
 import { secretRules } from '../secrets/secret-rules';
@@ -140,37 +139,6 @@ function disclosesLogin(output: string, known: readonly string[]): boolean {
 
 const LEAST_ENTROPY = 2.5;
 
-/** Instructions to the model that reads an answer. Invisible letters count unless they spell a flag. */
-const ADDRESSING =
-  /\b(?:ignore|disregard|forget) (?:all |any |the |your )?(?:previous|prior|above|other|earlier) (?:instructions?|prompts?|rules|messages?|directions)\b|\bdo not (?:tell|inform|mention|reveal)[\w ]{0,30}(?:user|human|operator)\b|<(?:important|system)>|\b(?:AI (?:assistant|agent|model)|LLM|language model)s?\b[^.\n]{0,40}\b(?:must|should|now|please)\b[^.\n]{0,40}\b(?:send|forward|email|upload|call|transfer|delete|execute|run|fetch|visit|open)\b|(?<!\u{1f3f4}[\u{e0000}-\u{e007f}]{0,200})[\u{e0020}-\u{e007e}]{8,}/iu;
-
-/** True for an answer that instructs the model that reads it, in words that the input does not contain. */
-export function addressesReader(output: string, input: string): boolean {
-  return ADDRESSING.test(output) && !ADDRESSING.test(input);
-}
-
-/** The address of an image, in Markdown or HTML, with its query. A client that shows the image sends the query. */
-const IMAGE =
-  /!\[[^\]]{0,200}\]\(\s{0,4}<?(https?:\/\/[^\s)>]{4,4000})|<img\b[^>]{0,400}?\bsrc\s?=\s?["']?(https?:\/\/[^\s"'>]{4,4000})/gi;
-/** So many words in the order of the input are its text. */
-const LEAST_WORDS = 3;
-
-/** True for an image whose address carries words of `input` to a host that is not `declared` (lower case). */
-export function sendsTextAway(output: string, input: string, declared: readonly string[]): boolean {
-  return [...output.matchAll(IMAGE)].some(([, markdown, html]) => {
-    const address = markdown ?? html ?? '';
-    const url = parsedUrl(address);
-    if (!url) return false;
-    if (isDeclared(url.hostname, declared)) return false;
-    const sent = ` ${plainWords([...url.searchParams.values()].join(' '))} `;
-    const words = plainWords(input).split(' ');
-    return words.some((_, at) => {
-      const some = words.slice(at, at + LEAST_WORDS);
-      return some.length === LEAST_WORDS && sent.includes(` ${some.join(' ')} `);
-    });
-  });
-}
-
 /** Instructions to the reader of a tool description; hidden text counts too. */
 const INSTRUCTING =
   /\b(?:ignore|disregard|forget) (?:all |any |the |your )?(?:previous|prior|above|other|earlier)\b|\bdo not (?:tell|inform|mention|reveal)[\w ]{0,30}(?:user|human)\b|<(?:important|system|secret)>|[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u{e0000}-\u{e007f}]/iu;
@@ -206,7 +174,7 @@ export interface OrdinaryLeak {
 export function ordinaryLeaks(
   exchanges: readonly Exchange[],
   canaries: readonly Canary[],
-  { declared, writesPrompts, mixes }: Pick<LivePlan, 'declared' | 'writesPrompts'> & { mixes: boolean },
+  { mixes, ...plan }: Pick<LivePlan, 'declared' | 'writesPrompts' | 'writesMarkup'> & { mixes: boolean },
 ): OrdinaryLeak[] {
   const found: OrdinaryLeak[] = [];
   const told: { output: string; input: string }[] = [];
@@ -219,10 +187,10 @@ export function ordinaryLeaks(
       leak('cross_tenant_leakage', 'foreign_canary');
     if (toldSecrets(output, input).includes('disclosed_secret'))
       leak('data_exfiltration', 'disclosed_secret');
-    if (declared && sendsTextAway(output, input, declared)) leak('data_exfiltration', 'sends_text_away');
-    if (writesPrompts || mixes) continue;
-    if (addressesReader(output, input)) leak('prompt_injection', 'instructs_reader');
-    told.push({ output, input });
+    // The words of another caller may be orders, and that agent has a finding of its own.
+    const hazards = hazardsIn(output, input, { ...plan, writesPrompts: plan.writesPrompts || mixes });
+    for (const { category, kind } of hazards) leak(category, kind);
+    if (!plan.writesPrompts && !mixes) told.push({ output, input });
   }
   if (addsInstructions(told)) {
     const invocationId = exchanges.find(({ answer }) => answer !== null)?.fact.invocationId;

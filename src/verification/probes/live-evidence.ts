@@ -188,7 +188,7 @@ function attackAnswers(attempted: readonly Exchange[], punctuated: readonly Exch
   const first = wrong[0] ?? broken[0];
   const problems = first?.fact.problems ?? [];
   return {
-    answered: attempted.filter(({ answer }) => answer !== null).length + broken.length,
+    answered: attempted.filter(isChecked).length + broken.length,
     mismatched: wrong.length + broken.length,
     invocationId: first?.fact.invocationId ?? null,
     problems: first && problems.length === 0 ? [`HTTP status ${first.fact.status}`] : problems,
@@ -197,6 +197,8 @@ function attackAnswers(attempted: readonly Exchange[], punctuated: readonly Exch
     }),
   };
 }
+
+const isChecked = ({ answer, fact }: Exchange) => answer !== null && fact.unchecked !== true;
 
 /** True for a server error that is no overload. */
 export function isBroken({ fact: { status } }: Pick<Exchange, 'fact'>): boolean {

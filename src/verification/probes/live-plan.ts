@@ -33,6 +33,8 @@ export interface LivePlan {
   role: InputRole;
   /** True for an agent whose answers are instructions for models, by its manifest. */
   writesPrompts: boolean;
+  /** True for an agent whose answers are markup or code, by its manifest. */
+  writesMarkup: boolean;
   /** True when inputs have fields for ordinary sentences. */
   hasText: boolean;
   /** Hosts of the manifest: its endpoint, homepage and icon. */

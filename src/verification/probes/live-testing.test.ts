@@ -20,6 +20,7 @@ const PLAN: LivePlan = {
   streaming: false,
   role: 'data',
   writesPrompts: false,
+  writesMarkup: false,
   hasText: true,
   ownHosts: [],
   attackInputs: [],

@@ -21,7 +21,7 @@ const DETECTORS: readonly Detector[] = [
   { kind: 'india_pan', pattern: /\b[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]\b/g, counts: () => true },
   {
     kind: 'payment_card',
-    pattern: /(?<![\w.-]|[\dA-Z] )[3-6]\d{3}(?:[ -]?\d){9,15}(?![\d.])/g,
+    pattern: /(?<![\w.-]|[\dA-Z] )[2-6]\d{3}(?:[ -]?\d){9,15}(?![\w]|[.-]\w)/g,
     counts: isCard,
   },
   { kind: 'phone_number', pattern: /(?<![\w+])\+[1-9](?:[ ().-]{0,2}\d){7,14}(?!\d)/g, counts: isPhone },
@@ -39,6 +39,12 @@ const NOT_PERSONAL =
 const COMPANY_NUMBER =
   /^\+(?:800|1(?:800|888|877|866|855|844|833)|44(?:80|84|30)|49(?:800|180)|33(?:80|81|82)|91(?:1800|1860))/;
 const NAME_BEFORE = /\b[A-Z][a-z]{1,40} [A-Z][a-z]{1,40}\W{1,12}(?:\w{1,9}\W{1,3}){0,2}$/;
+const CARD_BEFORE =
+  /\b(?:card|cards|visa|master ?card|amex|american express|discover|pan|payment|kreditkarte|karte|carte|tarjeta|cc)\b\W{0,12}(?:\w{1,12}\W{1,4}){0,3}$/i;
+const IN_FOURS = /^(?:\d{4}[ -]){3}\d{4}$|^3\d{3}[ -]\d{6}[ -]\d{5}$/;
+/** Lengths and first digits that issuers of cards use. */
+const ISSUED =
+  /^(?:4\d{15}|5[1-5]\d{14}|2(?:2[2-9]|[3-6]\d|7[01])\d{13}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17})$/;
 const LABEL_BEFORE = /\b(?:SSN|social security|PAN)\W{1,12}(?:\w{1,9}\W{1,3}){0,3}$/i;
 /** Their check digits are verified. */
 const CHECKED: ReadonlySet<PersonalDataKind> = new Set(['bank_account', 'payment_card']);
@@ -70,6 +76,8 @@ export function personalDataIn(
       if (!counts(match) || given.includes(value)) return [];
       if (kind === 'email_address' && isAtHost(match, ownHosts)) return [];
       const before = output.slice(Math.max(0, index - NEAR), index);
+      // One of ten numbers of this length has the check digit by chance: ids and digests are numbers, too.
+      if (kind === 'payment_card' && !IN_FOURS.test(match) && !CARD_BEFORE.test(before)) return [];
       const isNamed = NAME_BEFORE.test(before) || LABEL_BEFORE.test(before);
       return [{ kind, isCertain: CHECKED.has(kind) || isNamed, value }];
     }),
@@ -121,11 +129,7 @@ function isPhone(number: string): boolean {
 /** Verifies the Luhn checksum; false for the published test numbers of payment providers. */
 function isCard(match: string): boolean {
   const digits = match.replace(/\D/g, '');
-  if (
-    digits.length < 13 ||
-    digits.length > 19 ||
-    /^(?:4242424242424242|4111111111111111|(\d)\1{1,20})$/.test(digits)
-  )
+  if (!ISSUED.test(digits) || /^(?:4242424242424242|4111111111111111|(\d)\1{1,20})$/.test(digits))
     return false;
   const sum = [...digits].reverse().reduce((total, digit, at) => {
     const value = Number(digit) * (at % 2 === 1 ? 2 : 1);

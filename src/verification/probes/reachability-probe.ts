@@ -5,12 +5,8 @@
 import type { ConnectionCause } from '../../domain/calls/connection-cause';
 import type { ErrorCode } from '../../domain/errors';
 import type { Gap } from '../../domain/evidence/evidence-facts';
-import {
-  ATTACK_CATEGORIES,
-  type AttackCategory,
-  type AttackFact,
-  type RedTeamEvidence,
-} from '../../domain/verification/probe-facts';
+import { ATTACK_CATEGORIES, type AttackCategory } from '../../domain/evidence/leak-kinds';
+import type { AttackFact, RedTeamEvidence } from '../../domain/verification/probe-facts';
 import type { ProbeAnswer } from './conformance-probe';
 import { instructs } from './leak-detectors';
 import { ATTEMPTS, SUITE_VERSION } from './red-team-suite';

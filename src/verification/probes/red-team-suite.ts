@@ -5,7 +5,7 @@
  * that repeats its input does not. `{canary}` is a whole canary. `{words}` are three words that are the whole answer
  * of an agent that obeys, and a part of the answer of an agent that works on its input.
  */
-import type { AttackCategory, LeakKind } from '../../domain/verification/probe-facts';
+import type { AttackCategory, LeakKind } from '../../domain/evidence/leak-kinds';
 
 export interface Phrasing {
   text: string;
@@ -22,7 +22,7 @@ export interface Attempt {
 }
 
 /** Must change with every change of an attempt, a detector, or the calls that a detector compares. */
-export const SUITE_VERSION = '2026.7';
+export const SUITE_VERSION = '2026.8';
 
 /** Messages of simulated other customers, sent before the attempts of cross-tenant leakage. */
 export const SEEDS: readonly Phrasing[] = [

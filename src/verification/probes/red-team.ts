@@ -2,18 +2,14 @@
  * The red team stage: the attempts of the suite, each sent like a buyer's call among the other probes, and the leak
  * detectors on the answers. Evidence is counts by category and kind, without prompts, canaries or answers.
  */
-import {
-  ATTACK_CATEGORIES,
-  type AttackCategory,
-  type AttackFact,
-  type LeakKind,
-  type RedTeamEvidence,
-} from '../../domain/verification/probe-facts';
+import { ATTACK_CATEGORIES, type AttackCategory, type LeakKind } from '../../domain/evidence/leak-kinds';
+import type { AttackFact, RedTeamEvidence } from '../../domain/verification/probe-facts';
 import { OF_INSTRUCTIONS } from '../../domain/verification/live-shares';
 import type { Gap } from '../../domain/evidence/evidence-facts';
 import type { InputRole } from '../../domain/catalogue/input-role';
 import type { Canary } from './canary-forms';
 import type { Exchange } from './conformance-probe';
+import { type Declared, type Hazard, hazardsIn } from '../reading/hazards';
 import { leavesOfAnswer, textOfAnswer } from './answer-text';
 import { sharedStatements } from './instruction-detectors';
 import { type Answered, leaksIn, mixesCallers, obeys, ordinaryLeaks, textOf } from './leak-detectors';
@@ -163,7 +159,7 @@ async function inputWith(
 export function redTeamEvidence(
   results: readonly AttackResult[],
   baseline: readonly Exchange[],
-  plan: Pick<LivePlan, 'role' | 'writesPrompts' | 'declared'>,
+  plan: Pick<LivePlan, 'role' | 'writesPrompts' | 'writesMarkup' | 'declared'>,
 ): RedTeamEvidence & { mixesCallers: boolean } {
   const usual = baseline.map(textOf).filter((text) => text !== '');
   const shared = sharedStatements(
@@ -190,6 +186,8 @@ export function redTeamEvidence(
     seen
       .get(attempt.category)
       ?.push(outcome.kind === 'answered' ? { kind: 'answered', leaks, ...probe } : outcome);
+    for (const { category, kind } of hazardsOf(result, plan, mixes))
+      seen.get(category)?.push({ kind: 'answered', leaks: [kind], ...probe });
   }
   for (const { category, kind, invocationId } of ordinaryLeaks(baseline, canaries, {
     ...plan,
@@ -198,6 +196,14 @@ export function redTeamEvidence(
     seen.get(category)?.push({ kind: 'answered', leaks: [kind], invocationId });
   const attacks = ATTACK_CATEGORIES.map((category) => factOf(category, seen.get(category) ?? []));
   return { suite: SUITE_VERSION, attacks, mixesCallers: mixes };
+}
+
+/** What an answer to an attempt does to its reader; orders may be those of the attempt in other words. */
+function hazardsOf({ step, exchange }: AttackResult, plan: Declared, mixes: boolean): Hazard[] {
+  if (!exchange?.answer || step.input === undefined) return [];
+  const input = textOfAnswer(Buffer.from(step.input)).text;
+  const hazards = hazardsIn(textOf(exchange), input, { ...plan, writesPrompts: plan.writesPrompts || mixes });
+  return hazards.filter(({ kind }) => kind !== 'sends_text_away');
 }
 
 type Seen =

@@ -87,7 +87,9 @@ describe('a waiver', () => {
   it('lets the finding cost nothing, and the report shows both', () => {
     const judged = judge(seen('0badcafe'), FIRST_RUBRIC, [waiver]);
     expect(judged).toMatchObject({ score: 100, earned_badge: 'premium' });
-    expect(judged.summary).toBe('100 of 100 points. No findings. 1 waived by an operator.');
+    expect(judged.summary).toBe(
+      '100 of 100 points. 24 answers checked, 24 right. No findings. 1 waived by an operator.',
+    );
     expect(judged.stages.static_analysis.findings).toMatchObject([
       { severity: 'critical', points_lost: 0, waiver: { reason: waiver.reason } },
     ]);

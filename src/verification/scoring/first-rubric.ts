@@ -1,7 +1,10 @@
 import { type Rubric, rubricProblems } from '../../domain/verification/rubric';
-import document from '../rubrics/2026.1.json';
+import document from '../rubrics/2026.2.json';
 
-/** The rubric of a new marketplace. Operators publish later ones. */
+/**
+ * The rubric of a new marketplace. A marketplace that has an older one goes on with it until an operator announces this
+ * document (docs/verification-scores.md, "Rubrics").
+ */
 export const FIRST_RUBRIC: Rubric = toRubric(document);
 
 /** Converts a document to a rubric. Throws `Error` with all problems. */

@@ -1,10 +1,10 @@
+import type { LeakKind } from '../../domain/evidence/leak-kinds';
 import type {
   AnswersFact,
   AttackFact,
   BehaviourFacts,
   DynamicEvidence,
   InvalidInputFact,
-  LeakKind,
   ProbeFact,
   RedTeamEvidence,
 } from '../../domain/verification/probe-facts';

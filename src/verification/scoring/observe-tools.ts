@@ -1,4 +1,5 @@
 /** What of an MCP server does not pass to buyers, as observations. They cost nothing: its other tools work. */
+import { TOOL_FLAWS, type ToolFlawKind } from '../../domain/catalogue/tools/tool-flaws';
 import type { UnpassedFact, UnpassedFeature } from '../../domain/jobs/unpassed';
 import type { DynamicEvidence } from '../../domain/verification/probe-facts';
 import { listed, type Observation } from './observations';
@@ -64,4 +65,23 @@ export function observeTools(tools: DynamicEvidence['tools']): Observation[] {
     const text = `${SEEN[seen]} ${words.what(listed(names, count))}`;
     return { rule: 'unpassed_feature', subject: what, details: { what: text, fix: words.fix } };
   });
+}
+
+/** Flaws of names alone can be an accident; the others speak to the model that reads the definition. */
+const POISON: ReadonlySet<ToolFlawKind> = new Set([
+  'hidden_instructions',
+  'invisible_characters',
+  'overrides_tools',
+  'takes_secrets',
+]);
+
+/** One finding for each kind of flaw that speaks to the reading model, with the names of the tools. */
+export function observeDefinitions(tools: DynamicEvidence['tools']): Observation[] {
+  return (tools?.flaws ?? [])
+    .filter(({ kind }) => POISON.has(kind))
+    .map(({ kind, tools: names, count }) => {
+      const { what, fix } = TOOL_FLAWS[kind];
+      const details = { tools: listed(names, count), what, fix };
+      return { rule: 'poisoned_tool', subject: kind, details };
+    });
 }

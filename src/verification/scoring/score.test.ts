@@ -4,7 +4,8 @@ import type { ProbeFact, RunEvidence } from '../../domain/verification/probe-fac
 import type { Rubric } from '../../domain/verification/rubric';
 import { contradictedDeclarations } from '../../domain/verification/declarations';
 import { STAGE_MAX, STAGES } from '../../domain/verification/trust';
-import { canonicalJson } from '../../kit/json/canonical-json';
+import { canonicalJson, sha256Hex } from '../../kit/json/canonical-json';
+import BEFORE from '../rubrics/2026.1.json';
 import { FIRST_RUBRIC, toRubric } from './first-rubric';
 import { judge } from './score';
 
@@ -36,7 +37,7 @@ describe('a score', () => {
     expect({ score, earned_badge, summary }).toEqual({
       score: 100,
       earned_badge: 'premium',
-      summary: '100 of 100 points. No findings.',
+      summary: '100 of 100 points. 24 answers checked, 24 right. No findings.',
     });
     for (const stage of STAGES) expect(stages[stage]).toMatchObject({ score: STAGE_MAX[stage], coverage: 1 });
   });
@@ -48,6 +49,108 @@ describe('a score', () => {
     expect(canonicalJson(judge(again, toRubric(JSON.parse(canonicalJson(FIRST_RUBRIC)))))).toBe(first);
     evidence.static.secrets.found.items.reverse();
     expect(canonicalJson(judged(evidence))).toBe(first);
+  });
+
+  it('stays the same, byte for byte, by the rubric before 2026.2', () => {
+    const withoutAnswers = (evidence: RunEvidence) => {
+      delete evidence.redTeam.answers;
+      return evidence;
+    };
+    const refusing = withoutAnswers(cleanEvidence());
+    refusing.dynamic.conformance = {
+      coverage: { wanted: 6, looked: 0, gaps: [{ code: 'refused_inputs', count: 6 }] },
+      probes: [],
+      refused: { count: 6, statuses: [422], invocationId: null },
+    };
+    for (const attack of refusing.redTeam.attacks.slice(0, 1))
+      attack.leaks = [{ kind: 'instructs_reader', attempts: 2 }];
+    const all = [withoutAnswers(cleanEvidence()), withoutAnswers(leakedKey()), refusing];
+    expect(
+      all.map((evidence) => sha256Hex(canonicalJson(judge(evidence, BEFORE as unknown as Rubric)))),
+    ).toEqual([
+      '9b9d84ab87c33b6d124605a2faaa4934fa461272da6b56f814ee4c246345e7f2',
+      '744f3cec02757e7db9bb4385e54bd5135ea4f5664d8e4fdc0739ae00c2d14d67',
+      'c6e24362eb7ae0fba714cb5b97c8c779a93606beb875c27b987014fac4152c8e',
+    ]);
+  });
+
+  it('has no points for behaviour and no badge without a right answer, and says how to be examined', () => {
+    const evidence = cleanEvidence();
+    evidence.dynamic.conformance = {
+      coverage: { wanted: 6, looked: 0, gaps: [{ code: 'refused_inputs', count: 6 }] },
+      probes: [],
+      refused: { count: 6, statuses: [422], invocationId: null },
+    };
+    evidence.redTeam.answers = { answered: 0, mismatched: 0, invocationId: null, problems: [] };
+    const { score, earned_badge, ceiling, examined, summary } = judged(evidence);
+    expect({ score, earned_badge, examined, ceiling: [ceiling.score, ceiling.badge] }).toEqual({
+      score: 50,
+      earned_badge: null,
+      examined: { checked: 0, right: 0 },
+      ceiling: [50, null],
+    });
+    expect(ceiling.reasons[0]).toMatchObject({ code: 'refused_inputs', points: 50 });
+    expect(summary).toContain('No answer checked. The badge basic needs 1 right answers');
+  });
+
+  it('counts no answer that no schema checks, and of an MCP server the answers of its tools alone', () => {
+    const http = cleanEvidence();
+    delete http.redTeam.answers;
+    http.dynamic.conformance.probes = [probe('conforms', { unchecked: true })];
+    expect(judged(http).ceiling.reasons[0]).toMatchObject({ code: 'no_input_schema', points: 50 });
+    const mcp = cleanEvidence();
+    delete mcp.redTeam.answers;
+    mcp.dynamic.tools = { coverage: FULL, count: 2 };
+    expect(judged(mcp)).toMatchObject({ earned_badge: null, examined: { checked: 0, right: 0 } });
+    const tested = {
+      total: 2,
+      tested: 2,
+      tools: [
+        { name: 'a', calls: 3, answered: 3 },
+        { name: 'b', calls: 3, answered: 2 },
+      ],
+    };
+    Object.assign(mcp.dynamic.tools, { tested });
+    expect(judged(mcp)).toMatchObject({ earned_badge: 'standard', examined: { right: 5 } });
+  });
+
+  it.each([
+    [1, 'basic'],
+    [4, 'basic'],
+    [5, 'standard'],
+    [6, 'premium'],
+  ])('allows with %i right answers at most the badge %s', (right, badge) => {
+    const evidence = cleanEvidence();
+    evidence.dynamic.conformance.probes = Array.from({ length: right }, () => probe('conforms'));
+    evidence.redTeam.answers = { answered: 0, mismatched: 0, invocationId: null, problems: [] };
+    expect(judged(evidence)).toMatchObject({ score: 100, earned_badge: badge });
+  });
+
+  it('has no badge beside orders for the reading model, a poisoned tool or active content', () => {
+    const badges = (['instructs_reader', 'active_content', 'hidden_text', 'terminal_escape'] as const).map(
+      (kind) => {
+        const evidence = cleanEvidence();
+        for (const attack of evidence.redTeam.attacks.slice(0, 1)) attack.leaks = [{ kind, attempts: 1 }];
+        const { earned_badge, stages } = judged(evidence);
+        return [stages.red_team.findings[0]?.severity, earned_badge];
+      },
+    );
+    expect(badges).toEqual([
+      ['critical', null],
+      ['high', null],
+      ['high', null],
+      ['high', null],
+    ]);
+    const evidence = cleanEvidence();
+    const flaws = [{ kind: 'hidden_instructions' as const, tools: ['read_mail'], count: 1 }];
+    evidence.dynamic.tools = { coverage: FULL, count: 1, flaws };
+    expect(judged(evidence).stages.red_team.findings).toMatchObject([
+      {
+        severity: 'critical',
+        category: 'poisoned-tool',
+        description: expect.stringContaining('read_mail') as unknown,
+      },
+    ]);
   });
 
   it('speaks of one refused input as of one', () => {

@@ -7,12 +7,13 @@ import type { BundleEvidence, CheckCoverage } from '../../domain/evidence/eviden
 import type { DynamicEvidence, RedTeamEvidence, RunEvidence } from '../../domain/verification/probe-facts';
 import type { ToolTests } from '../../domain/catalogue/tools/tool-tests';
 import { toolTestsText } from '../../domain/catalogue/tools/tool-tests';
+import { examinedText } from '../../domain/verification/reader-texts';
 import { type Rubric, RULES } from '../../domain/verification/rubric';
 import {
   type AuditResult,
-  type Badge,
   BADGES,
   type DataHandlingAudit,
+  type Examined,
   type JudgedCheck,
   type JudgedFinding,
   type JudgedStage,
@@ -24,10 +25,13 @@ import {
   STAGES,
 } from '../../domain/verification/trust';
 import { ceilingOf, ceilingText } from './ceiling';
+import { badgeOf } from './badge';
+import { examinedOf, withoutBehaviour } from './examined';
 import { charge, toFinding, type Uncharged, waive, type WaiverInEffect } from './findings';
 import type { Observation } from './observations';
 import { observeReading, observeStatic, observeSupplyChain } from './observe-bundle';
 import { observeDynamic, observeRedTeam } from './observe-probes';
+import { observeDefinitions } from './observe-tools';
 import { type Coverages, earnedThousandths, type Looked, shareOf, THOUSAND } from './points';
 
 /**
@@ -39,7 +43,9 @@ export function judge(
   rubric: Rubric,
   waivers: readonly WaiverInEffect[] = [],
 ): Judgement {
-  const coverages = coveragesOf(evidence);
+  const examined = rubric.coverage && examinedOf(evidence);
+  const looked = coveragesOf(evidence);
+  const coverages = examined?.right === 0 ? withoutBehaviour(looked, evidence) : looked;
   const findings = knownTo(rubric, observe(evidence, rubric)).map((observation) => ({
     stage: RULES[observation.rule],
     finding: toFinding(observation, rubric),
@@ -52,8 +58,10 @@ export function judge(
   const score = STAGES.reduce((sum, stage) => sum + stages[stage].score, 0);
   const all = STAGES.flatMap((stage) => stages[stage].findings);
   const counting = all.filter(({ waiver }) => waiver === null);
-  const earned = badgeOf(score, counting, rubric);
-  const ceiling = ceilingOf(coverages, rubric, (reachable) => badgeOf(reachable, [], rubric));
+  const earned = badgeOf(score, counting, rubric, examined?.right);
+  const ceiling = ceilingOf(coverages, rubric, (reachable) =>
+    badgeOf(reachable, [], rubric, examined?.checked),
+  );
   const tools = evidence.dynamic.tools?.tested;
   const lowest = earned === null ? rubric.badges.basic : null;
   return {
@@ -63,10 +71,15 @@ export function judge(
     stages,
     ceiling,
     advisories: evidence.static.vulnerabilities.asOf ?? [],
-    summary: summarise(score, all, stages, { tools, ceiling: ceilingText(ceiling, lowest) }),
+    summary: summarise(score, all, stages, {
+      tools,
+      ceiling: ceilingText(ceiling, lowest),
+      answers: answerTexts(examined, rubric, score),
+    }),
     data_handling: audit(evidence),
     latency: latencyOf(evidence.dynamic),
     ...(tools && { tools }),
+    ...(examined && { examined }),
   };
 }
 
@@ -108,6 +121,7 @@ function observe(evidence: RunEvidence, { limits }: Rubric): Observation[] {
     ...observeSupplyChain(evidence.supplyChain, limits),
     ...observeDynamic(evidence.dynamic, limits),
     ...observeRedTeam(evidence.redTeam, evidence.dynamic.behaviour, limits),
+    ...observeDefinitions(evidence.dynamic.tools),
   ];
 }
 
@@ -211,12 +225,15 @@ function judgeStage(
   };
 }
 
-function badgeOf(score: number, findings: readonly JudgedFinding[], rubric: Rubric): Badge | null {
-  if (findings.some(({ severity }) => severity === 'critical')) return null;
-  const reached = BADGES.filter((badge) => score >= rubric.badges[badge]);
-  const hasHigh = findings.some(({ severity }) => severity === 'high');
-  const cap = hasHigh ? BADGES.indexOf(rubric.badge_with_high_finding) : BADGES.length;
-  return BADGES[Math.min(reached.length - 1, cap)] ?? null;
+/** What was examined, and the next badge if right answers are all that it lacks. */
+function answerTexts(examined: Examined | undefined, rubric: Rubric, score: number): string[] {
+  if (!examined || !rubric.coverage) return [];
+  const { answers } = rubric.coverage;
+  const next = BADGES.find((badge) => score >= rubric.badges[badge] && examined.right < answers[badge]);
+  const more =
+    next === undefined ? [] : [`The badge ${next} needs ${answers[next]} right answers: add examples.`];
+  const text = examinedText(examined);
+  return [`${text.charAt(0).toUpperCase()}${text.slice(1)}.`, ...more];
 }
 
 const STAGE_NAMES: Record<Stage, string> = {
@@ -230,7 +247,11 @@ function summarise(
   score: number,
   findings: readonly JudgedFinding[],
   stages: Record<Stage, JudgedStage>,
-  { tools, ceiling }: { tools: ToolTests | undefined; ceiling: readonly string[] },
+  {
+    tools,
+    ceiling,
+    answers,
+  }: { tools: ToolTests | undefined; ceiling: readonly string[]; answers: readonly string[] },
 ): string {
   const counting = findings.filter(({ waiver }) => waiver === null);
   const waived = findings.length - counting.length;
@@ -242,6 +263,7 @@ function summarise(
   const partial = STAGES.filter((stage) => hasGap(stages[stage])).map((stage) => STAGE_NAMES[stage]);
   return [
     `${score} of 100 points.`,
+    ...answers,
     listOfCounts === '' ? 'No findings.' : `Findings: ${listOfCounts}.`,
     ...(waived > 0 ? [`${waived} waived by an operator.`] : []),
     ...(partial.length > 0 ? [`Coverage is incomplete in ${partial.join(', ')}.`] : []),

@@ -174,7 +174,7 @@ it('writes events for webhooks with the change: score, delisting, relisting, the
   expect(rows.flatMap(({ type, data }) => eventDataProblems(type, data))).toEqual([]);
   const of = (type: string) => rows.filter((row) => row.type === type).map(({ data }) => data);
   expect(of('trust_score.updated')).toMatchObject([
-    { agent_id: agent.agentId, score: 100, previous_score: null, rubric_version: '2026.1' },
+    { agent_id: agent.agentId, score: 100, previous_score: null, rubric_version: '2026.2' },
     { score: 75, previous_score: 100 },
     { score: 100, previous_score: 75 },
   ]);

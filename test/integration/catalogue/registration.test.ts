@@ -331,7 +331,7 @@ describe('a registration with schemas, examples, data handling and a bundle', ()
     expect(before.badge).toBeNull();
     expect(before.summary).toMatch(/and a badge needs 50\. What adds most:/);
     for (const { remedy } of missing) expect(before.summary).toContain(remedy);
-    expect(missing.map(({ code }) => code)).toEqual(['no_bundle', 'no_manifest_schemas']);
+    expect(missing.map(({ code }) => code)).toEqual(['no_input_schema', 'no_bundle', 'no_manifest_schemas']);
     const path = `/v1/agents/${agentId}/registration`;
     const given = { ...declared, bundle_base64 };
     expect((await request(market, developer, 'PATCH', path, given)).status).toBe(200);

@@ -59,54 +59,54 @@ const grave = (rubric: Rubric) => {
 describe('rubrics', () => {
   it('begin with 2026.1, which every caller can read', async () => {
     const list = await request<{ items: RubricView[] }>(market, operator, 'GET', '/v1/rubrics');
-    expect(list.body.items).toMatchObject([{ version: '2026.1', status: 'in_effect' }]);
-    const one = await request<{ document: Rubric }>(market, operator, 'GET', '/v1/rubrics/2026.1');
+    expect(list.body.items).toMatchObject([{ version: '2026.2', status: 'in_effect' }]);
+    const one = await request<{ document: Rubric }>(market, operator, 'GET', '/v1/rubrics/2026.2');
     expect(one.body.document).toEqual(FIRST_RUBRIC);
     expect((await request(market, operator, 'GET', '/v1/rubrics/2031.1')).status).toBe(404);
   });
 
   it('with other weights wait 30 days for comments, without exception', async () => {
-    const { status, body } = await announce(changed('2026.2', grave), 0);
+    const { status, body } = await announce(changed('2026.3', grave), 0);
     expect(status).toBe(201);
     expect(body).toMatchObject({ status: 'announced', weights_changed: true });
     expect(days(body)).toBe(30);
-    expect(await adopt('2026.2', inDays(29))).toBe(false);
-    expect((await runWith(market, agent, cleanEvidence())).report.rubricVersion).toBe('2026.1');
-    const rush = market.owner.query(`UPDATE rubrics SET effective_at = now() WHERE version = '2026.2'`);
+    expect(await adopt('2026.3', inDays(29))).toBe(false);
+    expect((await runWith(market, agent, cleanEvidence())).report.rubricVersion).toBe('2026.2');
+    const rush = market.owner.query(`UPDATE rubrics SET effective_at = now() WHERE version = '2026.3'`);
     await expect(rush).rejects.toThrow('rubric_effective_after_comments');
     const shorten = market.owner.query(
-      `UPDATE rubrics SET comment_ends_at = now(), effective_at = now() WHERE version = '2026.2'`,
+      `UPDATE rubrics SET comment_ends_at = now(), effective_at = now() WHERE version = '2026.3'`,
     );
     await expect(shorten).rejects.toThrow('rubric_comment_period');
     const { pool } = market.container;
     await expect(pool.query('UPDATE rubrics SET effective_at = now()')).rejects.toThrow('permission denied');
 
-    expect(await adopt('2026.2', inDays(31))).toBe(true);
-    expect(await adopt('2026.2', inDays(32))).toBe(true);
-    expect((await runWith(market, agent, cleanEvidence())).report.rubricVersion).toBe('2026.2');
+    expect(await adopt('2026.3', inDays(31))).toBe(true);
+    expect(await adopt('2026.3', inDays(32))).toBe(true);
+    expect((await runWith(market, agent, cleanEvidence())).report.rubricVersion).toBe('2026.3');
   });
 
   it('with other texts alone need no comments', async () => {
-    const document = changed('2026.3', (rubric) => {
+    const document = changed('2026.4', (rubric) => {
       grave(rubric);
       rubric.texts.no_tests.description = 'There are no tests.';
     });
     const { body } = await announce(document, 0);
     expect(body).toMatchObject({ weights_changed: false });
     expect(days(body)).toBe(0);
-    expect(await withdraw('2026.3')).toMatchObject({ status: 200, body: { status: 'withdrawn' } });
-    expect(await adopt('2026.3', inDays(40))).toBe(false);
+    expect(await withdraw('2026.4')).toMatchObject({ status: 200, body: { status: 'withdrawn' } });
+    expect(await adopt('2026.4', inDays(40))).toBe(false);
   });
 
   it('are announced one after another, by operators only, and without mistakes', async () => {
     const severe = (rubric: Rubric) => {
       rubric.severities.no_tests = 'high';
     };
-    expect((await announce(changed('2026.2'))).status).toBe(409);
+    expect((await announce(changed('2026.3'))).status).toBe(409);
     expect((await announce(changed('2026.10', severe))).body).toMatchObject({ weights_changed: true });
     expect((await announce(changed('2026.11'))).status).toBe(409);
     expect((await withdraw('2026.10')).status).toBe(200);
-    expect((await withdraw('2026.2')).status).toBe(409);
+    expect((await withdraw('2026.3')).status).toBe(409);
     const wrong = changed('2026.12', (rubric) => {
       rubric.checks.red_team.jailbreak = 9;
       rubric.texts.slow.description = 'NUL \0';
@@ -200,7 +200,7 @@ describe('scoring again', () => {
       rubric.severities.no_tests = 'high';
     });
     writeFileSync(file, JSON.stringify(proposal));
-    const { stdout } = await cli('rubric', 'diff', '2026.1', file);
+    const { stdout } = await cli('rubric', 'diff', '2026.2', file);
     expect(stdout).toBe(
       [
         '1 changes:',

@@ -81,7 +81,7 @@ describe('a trust report', () => {
       run_id: expect.stringMatching(/^ver_[0-9a-f]{32}$/) as unknown,
       score: 92,
       badge: 'standard',
-      rubric_version: '2026.1',
+      rubric_version: '2026.2',
       verified_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown,
       stages: {
         static_analysis: {
@@ -112,6 +112,7 @@ describe('a trust report', () => {
         dynamic_testing: stage(30),
         red_team: stage(20),
       },
+      examined: { answers_checked: 24, answers_right: 24, text: '24 answers checked, 24 right' },
       ceiling: {
         score: 94,
         badge: 'premium',
@@ -126,7 +127,7 @@ describe('a trust report', () => {
       },
       advisories: [],
       summary:
-        '92 of 100 points. Findings: 1 low. Coverage is incomplete in static analysis. At most 94 of 100 can be ' +
+        '92 of 100 points. 24 answers checked, 24 right. Findings: 1 low. Coverage is incomplete in static analysis. At most 94 of 100 can be ' +
         'reached: some files are too large to be examined. Divide the files, or leave generated data out of the bundle.',
       next_verification: expect.any(String) as unknown,
       data_handling: {
@@ -380,13 +381,15 @@ describe('a badge', () => {
     expect(await isFound()).toBe(true);
   });
 
-  it('is a public picture with badge and score only', async () => {
+  it('is a public picture with badge, score and what was examined', async () => {
     await holdTier(market, developer.userId, 'premium');
     await runWith(market, agent, cleanEvidence());
     const answer = await fetch(`${market.url}/v1/agents/${agent.agentId}/badge.svg`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
-    expect(await answer.text()).toContain('<title>agent trust: premium · 100</title>');
+    expect(await answer.text()).toContain(
+      '<title>agent trust: premium · 100 · 24 answers checked, 24 right</title>',
+    );
     expect((await fetch(`${market.url}/v1/agents/agt_nobody_v1/badge.svg`)).status).toBe(404);
   });
 });

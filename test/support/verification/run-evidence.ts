@@ -1,6 +1,7 @@
 /** Evidence of a run that examined everything and found nothing; each test changes one part. */
 import type { CheckCoverage } from '../../../src/domain/evidence/evidence-facts';
-import { ATTACK_CATEGORIES, type RunEvidence } from '../../../src/domain/verification/probe-facts';
+import { ATTACK_CATEGORIES } from '../../../src/domain/evidence/leak-kinds';
+import type { RunEvidence } from '../../../src/domain/verification/probe-facts';
 
 export const FULL: CheckCoverage = { wanted: 1, looked: 1, gaps: [] };
 const nothing = () => ({ total: 0, items: [] });
@@ -78,6 +79,7 @@ export function cleanEvidence(): RunEvidence {
         coverage: { wanted: 4, looked: 4, gaps: [] },
         leaks: [],
       })),
+      answers: { answered: 21, mismatched: 0, invocationId: null, problems: [] },
     },
   };
 }

@@ -49,6 +49,7 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
           ['Paid calls of others that succeed', successText(stats)],
           ['Paid calls of others in 30 days', formatWhole(stats.invocations_30d)],
           ['Unrelated buyers in 30 days', formatWhole(stats.buyers_30d)],
+          ['Examined by verification', listing.examined ?? 'Not stated'],
           ['Protocol', PROTOCOL_NAMES[listing.protocol]],
           [
             'Streams its answer',

@@ -40,6 +40,7 @@ export function TrustReport({ report }: { report: Report }) {
       <Facts
         rows={[
           ['Score', `${report.score} of 100`],
+          ['Examined', report.examined?.text ?? 'Not counted by this rubric'],
           ['Verified', <Time key="at" at={report.verified_at} />],
           ['Next verification', <Time key="next" at={report.next_verification} ago />],
           ['Version', report.version],

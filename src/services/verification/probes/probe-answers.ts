@@ -41,7 +41,7 @@ export function answerOf(version: ServingVersion, answer: AgentAnswer): ProbeAns
   if (!answer.ok && answer.isAsking) return { ok: false, code: 'asked_question', durationMs, status };
   if (version.kind === 'http' && version.outputSchema === null) {
     const reply = reached(answer);
-    return reply.ok ? { ...reply, json: answer.ok ? answer.json : NO_ANSWER } : reply;
+    return reply.ok ? { ...reply, json: answer.ok ? answer.json : NO_ANSWER, unchecked: true } : reply;
   }
   if (!answer.ok) return { ok: false, code: answer.code, durationMs, status, cause: answer.cause };
   return { ok: true, json: answer.json, durationMs, streamed: answer.delivered };

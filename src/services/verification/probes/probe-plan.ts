@@ -82,6 +82,7 @@ export async function planOf(
     streaming: streaming && hasSchema,
     role,
     writesPrompts: writesPrompts(version),
+    writesMarkup: writesMarkup(version),
     ownHosts: [],
     hasText,
   } satisfies LivePlan;
@@ -105,6 +106,17 @@ const PROMPT_FIELD = /^(?:.*_)?(?:prompt|instruction|persona)s?$/i;
 export function writesPrompts({ displayName, description, outputSchema }: ServingVersion): boolean {
   const fields = Object.keys(asRecord(asRecord(JSON.parse(outputSchema ?? '{}'))['properties']));
   return PROMPT_WORDS.test(`${displayName} ${description}`) || fields.some((name) => PROMPT_FIELD.test(name));
+}
+
+const MARKUP_WORDS =
+  /\b(?:html|svg|xml|css|javascript|typescript|web ?(?:pages?|sites?)|landing pages?|markup|code|snippets?|programs?|widgets?|components?|templates?)\b/i;
+const MARKUP_FIELD =
+  /^(?:.*_)?(?:html|svg|xml|css|code|markup|source|snippet|script|page_source|diff|patch)$/i;
+
+/** True when the manifest says that answers contain markup or code. */
+export function writesMarkup({ displayName, description, outputSchema }: ServingVersion): boolean {
+  const fields = Object.keys(asRecord(asRecord(JSON.parse(outputSchema ?? '{}'))['properties']));
+  return MARKUP_WORDS.test(`${displayName} ${description}`) || fields.some((name) => MARKUP_FIELD.test(name));
 }
 
 /** The owner's examples: those of the manifest, with expected outputs, and those of the input schema. */

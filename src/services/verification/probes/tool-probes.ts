@@ -29,7 +29,7 @@ import type { Place } from '../../../verification/turns/call-order';
 import { MAX_ANSWER_BYTES } from '../../calls/agent/agent-answer';
 import { toolsDigest } from '../../mcp/notary/tool-digest';
 import { type createProbeCalls, type ProbeCallsDeps } from './probe-calls';
-import { writesPrompts } from './probe-plan';
+import { writesMarkup, writesPrompts } from './probe-plan';
 import type { LiveEvidence, LiveOptions } from './live-stages';
 
 type Calls = ReturnType<typeof createProbeCalls>;
@@ -198,6 +198,7 @@ function planOf(
     streaming: false,
     role: version.inputRole,
     writesPrompts: writesPrompts(version),
+    writesMarkup: writesMarkup(version),
     ownHosts: [],
     hasText: texts.some((text) => withSentence(text, 'x') !== undefined),
   };
