@@ -192,8 +192,8 @@ export interface DynamicEvidence {
   /** Null if the agent took none as a job; absent in evidence before jobs were followed. */
   jobs?: JobsFact | null;
   /**
-   * Null except for MCP agents. `unpassed`, `digest` and `flaws` of the list, and `tested` are absent in evidence before
-   * they were looked for.
+   * Null except for MCP agents. `unpassed`, `digest` and `flaws` of the list, and `tested` are absent in evidence
+   * before they were looked for.
    */
   tools: {
     coverage: CheckCoverage;
