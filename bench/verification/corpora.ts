@@ -10,6 +10,7 @@ import {
   recallOf,
 } from '../../test/corpora/measure';
 import { measureLicences, measureLockfiles, measureNames } from '../../test/corpora/measure-packages';
+import { measureToolFiles } from '../../test/corpora/measure-files';
 import { measureRanges, measureVersions } from '../../test/corpora/osv/measure-versions';
 
 /** Measures each corpus. Add a line for a new one. */
@@ -19,6 +20,7 @@ const CORPORA: readonly (() => Promise<CorpusResult[]>)[] = [
   async () => [await measureSecretsOfIssuers()],
   async () => Object.values(await measureSecretsOfScanners()),
   async () => [await measureMalware()],
+  measureToolFiles,
   () => Promise.resolve([...measureVersions(), measureRanges()]),
   () => Promise.resolve([measureLockfiles(), measureLicences(), ...measureNames()]),
 ];

@@ -14,6 +14,10 @@ import {
   precisionOf,
   recallOf,
 } from '../../test/corpora/measure';
+import { measureToolFiles } from '../../test/corpora/measure-files';
+import { linearPattern } from '../kit/masking/linear-search';
+import { MALWARE_RULES } from './data/malware-rules';
+import { TOOL_FILE_RULES } from './data/tool-file-rules';
 import { OWN_RULES } from './data/secret-rules';
 import { readRules } from './secrets/secret-rules';
 import { vendoredText } from './vendored-data';
@@ -53,6 +57,20 @@ it('finds the styles of malware, and few alarms in ordinary libraries', async ()
   expect(recallOf(result)).toBeGreaterThanOrEqual(0.9);
   expect(result.falseAlarms).toBeLessThanOrEqual(1);
 }, 120_000);
+
+it('finds malice in the files that tools read, also in the third from which no rule was written', async () => {
+  const results = await measureToolFiles();
+  for (const result of results) expect(recallOf(result)).toBeGreaterThanOrEqual(0.85);
+  for (const result of results.filter(({ corpus }) => corpus.endsWith('rules')))
+    expect(result.falseAlarms).toBe(0);
+  for (const result of results) expect(result.falseAlarms).toBeLessThanOrEqual(1);
+}, 60_000);
+
+it('has rules for malware that the engine accepts', () => {
+  for (const { regex, also = [] } of [...MALWARE_RULES, ...TOOL_FILE_RULES])
+    for (const pattern of [regex, ...also])
+      expect(() => linearPattern(`(?m)${pattern}`).test('')).not.toThrow();
+});
 
 it('reads lockfiles of every format, licences as people write them, and names that imitate others', () => {
   expect([measureLockfiles(), measureLicences()].flatMap(({ wrong }) => wrong)).toEqual([]);

@@ -1,5 +1,7 @@
 /** Classifies the files of a bundle for the scanners: text, source, tests, generated, third-party. */
 import type { TarFile } from '../../kit/archives/tar';
+import type { DangerousCallFact } from '../../domain/evidence/evidence-facts';
+import { binaryFindings } from './binary-files';
 import { reachedFiles } from './reachability';
 import type { SourceFile } from './source-file';
 
@@ -12,6 +14,8 @@ export interface BundleFiles {
   texts: SourceFile[];
   /** Number of own files that are neither text nor of a known binary kind, such as images. */
   unreadable: number;
+  /** Malice in files that are no text. */
+  binaries: DangerousCallFact[];
 }
 
 const SOURCE = /\.(?:[cm]?[jt]sx?|py|pyi|sh|bash|rb|go|rs|java|kt|php|pl|lua|sql|ipynb|vue|svelte)$/i;
@@ -32,7 +36,7 @@ const BINARY_SHARE = 0.02;
 
 /** Classifies files. */
 export function sortFiles(files: readonly TarFile[]): BundleFiles {
-  const sorted: BundleFiles = { count: 0, paths: [], texts: [], unreadable: 0 };
+  const sorted: BundleFiles = { count: 0, paths: [], texts: [], unreadable: 0, binaries: [] };
   for (const { path, bytes } of files) {
     if (isLeftover(path, bytes)) continue;
     const isForeign = FOREIGN.test(`/${path}`);
@@ -49,6 +53,8 @@ export function sortFiles(files: readonly TarFile[]): BundleFiles {
     sorted.texts.push({ path, text: read.text, isSource, isTest: TESTS.test(path), isGenerated, isForeign });
     if (read.isBinary) Object.assign(sorted.texts.at(-1) ?? {}, { isBinary: true });
   }
+  const own = files.filter(({ path }) => !FOREIGN.test(`/${path}`) && !GIT.test(`/${path}`));
+  sorted.binaries = binaryFindings(own, (path) => TESTS.test(path));
   const reached = reachedFiles(sorted.texts);
   for (const file of sorted.texts) if (reached.has(file.path)) file.isTest = false;
   return sorted;

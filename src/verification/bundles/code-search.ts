@@ -5,6 +5,7 @@ import { linearPattern, type LinearPattern } from '../../kit/masking/linear-sear
 import { wordFilter } from '../../kit/masking/word-filter';
 import { DANGEROUS_CALLS, type DangerousCall } from '../data/dangerous-calls';
 import { MALWARE_RULES, type MalwareRule } from '../data/malware-rules';
+import { isToolFile, TOOL_FILE_RULES } from '../data/tool-file-rules';
 import { lowered } from '../secrets/rule-matching';
 import { createLineCounter } from './bundle-files';
 import type { SourceFile } from './source-file';
@@ -29,7 +30,7 @@ interface Prepared {
 
 /**
  * Creates a search. Own files are searched for all rules; third-party files in the bundle only for malware, because
- * their dangerous calls are for their authors to judge.
+ * their dangerous calls are for their authors to judge; and so are files of tools.
  */
 export function createCodeSearch(): (file: SourceFile) => DangerousCallFact[] {
   const calls = DANGEROUS_CALLS.map((rule): Prepared => ({
@@ -40,7 +41,7 @@ export function createCodeSearch(): (file: SourceFile) => DangerousCallFact[] {
     near: NEAR,
     graveIf: rule.graveIf === undefined ? undefined : onFirstUse(rule.graveIf),
   }));
-  const malware = MALWARE_RULES.map((rule): Prepared => ({
+  const malware = [...MALWARE_RULES, ...TOOL_FILE_RULES].map((rule): Prepared => ({
     rule,
     isMalware: true,
     pattern: onFirstUse(rule.regex),
@@ -49,7 +50,7 @@ export function createCodeSearch(): (file: SourceFile) => DangerousCallFact[] {
     graveIf: undefined,
   }));
   return (file) => {
-    const rules = file.isForeign ? malware : [...calls, ...malware];
+    const rules = file.isForeign || !file.isSource ? malware : [...calls, ...malware];
     const lower = lowered(file.text);
     const mayContain = wordFilter(lower);
     const isPresent = (keyword: string) => mayContain(keyword) && lower.includes(keyword);
@@ -100,7 +101,8 @@ function factsOf(
     severity,
     path,
     line,
-    isTestFile: isTest,
+    // A tool reads its files wherever they are.
+    isTestFile: isTest && !(isMalware && isToolFile(path)),
     ...(isMalware ? { isMalware, digest: sha256Hex(match).slice(0, 8) } : {}),
   }));
 }

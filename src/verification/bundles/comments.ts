@@ -1,4 +1,5 @@
 /** Blanks the comments of source code, so that rules see code alone and lines keep their numbers. */
+import { hasHashComments } from '../data/tool-file-rules';
 
 const REGEX_MAY_FOLLOW = /(?:^|[(,=:[!&|?{};+\n]|\breturn|\btypeof|\bcase)\s{0,16}$/;
 const LOOK_BACK = 24;
@@ -11,7 +12,8 @@ const LONGEST_LITERAL = 500;
  */
 export function withoutComments(text: string, path: string): string {
   if (/\.[cm]?[jt]sx?$/i.test(path)) return blanked(text, /\/\*|\/\/|["'`]|\//g, createJsEnd());
-  if (/\.(?:py|pyi|sh|bash|rb)$/i.test(path)) return blanked(text, /#|'''|"""|["']/g, pythonEnd);
+  if (/\.(?:py|pyi|sh|bash|rb)$/i.test(path) || hasHashComments(path))
+    return blanked(text, /#|'''|"""|["']/g, pythonEnd);
   return text;
 }
 

@@ -2,6 +2,8 @@
 import type { QualityFacts } from '../../domain/evidence/evidence-facts';
 import type { BundleFiles } from './bundle-files';
 import { createCodeSearch } from './code-search';
+import type { SourceFile } from './source-file';
+import { isToolFile, startsWherePackagesAre } from '../data/tool-file-rules';
 import { cut, gapsOf } from '../packages/supply-chain';
 
 const LICENCE_FILE = /(?:^|\/)(?:licen[cs]e|copying|unlicense)(?:[.-][^/]{0,200})?$/i;
@@ -16,7 +18,7 @@ export function createQualityScan(): QualityScan {
     const source = files.texts.filter(({ isSource, isForeign }) => isSource && !isForeign);
     const written = source.filter(({ isGenerated }) => !isGenerated);
     const lines = written.map(({ text }) => countLines(text));
-    const calls = files.texts.filter(({ isSource }) => isSource).flatMap(searchCode);
+    const calls = [...files.texts.filter(isSearched).flatMap(searchCode), ...files.binaries];
     return {
       coverage: {
         wanted: Math.max(source.length, 1),
@@ -38,6 +40,12 @@ export function createQualityScan(): QualityScan {
       dangerousCalls: cut(calls),
     };
   };
+}
+
+/** Source, and what a tool reads. Tools do not read the files of packages, but Python its path files. */
+function isSearched({ path, isSource, isForeign, isBinary }: SourceFile): boolean {
+  if (isSource) return true;
+  return isBinary !== true && isToolFile(path) && (!isForeign || startsWherePackagesAre(path));
 }
 
 function countLines(text: string): number {

@@ -76,7 +76,10 @@ function hostOf(url: string): string | undefined {
   }
 }
 
-const INSTALL = /^(?:preinstall|install|postinstall)$/;
+/** npm runs `prepare` and the scripts around it for a folder and for a package from a repository. */
+const INSTALL = /^(?:preinstall|install|postinstall|preprepare|prepare|postprepare|prepublish|dependencies)$/;
+/** What many packages write into `prepare`. */
+const ORDINARY = /\bhusky\b|is-ci|simple-git-hooks|lefthook|ts-patch/;
 const NETWORK: readonly (readonly [RegExp, string])[] = [
   [
     /\b(?:curl|wget|Invoke-WebRequest|iwr|nc|ncat|ftp|scp)\b|powershell|certutil|bitsadmin/i,
@@ -101,6 +104,7 @@ export function networkedScripts({ texts }: BundleFiles): NetworkedScriptFact[] 
     return Object.entries(asRecord(asRecord(parseJson(text)).scripts)).flatMap(([name, given]) => {
       const command = asText(given);
       if (command === undefined || !INSTALL.test(name)) return [];
+      if (/prep/.test(name) && ORDINARY.test(command) && !/https?:/.test(command)) return [];
       const what =
         NETWORK.find(([pattern]) => pattern.test(command))?.[1] ?? startedFile(path, command, byPath);
       if (what === undefined) return [];

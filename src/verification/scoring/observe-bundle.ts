@@ -154,7 +154,8 @@ function placesOf(places: readonly SourcePlace[]): string {
 }
 
 function quality(facts: QualityFacts, limits: Rubric['limits']): Observation[] {
-  if (facts.sourceFiles === 0) return [];
+  // Files of tools and programs are examined without any source, too.
+  if (facts.sourceFiles === 0) return calls(facts.dangerousCalls.items);
   const lacks = (rule: Rule, isLacking: boolean): Observation[] =>
     isLacking ? [{ rule, subject: '', details: {} }] : [];
   const observations = calls(facts.dangerousCalls.items);
