@@ -2462,15 +2462,17 @@ GRANT SELECT, INSERT, UPDATE ON agent_reverifications TO market_app;
 -- unproven origin gets.
 -- Origins whose control the owner of the agent has proven
 CREATE TABLE endpoint_proofs (
-  agent_id   text NOT NULL,
-  origin     text NOT NULL,
-  method     text NOT NULL,
-  proven_at  timestamptz NOT NULL DEFAULT now(),
+  agent_id    text NOT NULL,
+  origin      text NOT NULL,
+  method      text NOT NULL,
+  proven_at   timestamptz NOT NULL DEFAULT now(),
+  -- When the proof was last found
+  checked_at  timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT endpoint_proofs_pkey PRIMARY KEY (agent_id, origin),
-  CONSTRAINT endpoint_proofs_method_check CHECK (method IN ('file', 'dns', 'header')),
+  CONSTRAINT endpoint_proofs_method_check CHECK (method IN ('file', 'dns', 'header', 'challenge')),
   CONSTRAINT endpoint_proofs_origin_check CHECK (origin ~ '^https://[^/]+$')
 );
-GRANT SELECT, INSERT ON endpoint_proofs TO market_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON endpoint_proofs TO market_app;
 
 -- Verification runs that made a few calls of an origin without a proof of its control
 CREATE TABLE first_runs (

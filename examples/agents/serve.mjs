@@ -1,7 +1,8 @@
 /**
- * The HTTPS server that the demonstration agents share: `POST /invoke` with a JSON object, `GET /healthz`, and
- * `POST /events` for webhooks. It depends only on the public contract of a call, so an agent can be written in any
- * language. An agent whose work is an async generator streams its pieces, one JSON value on a line.
+ * The HTTPS server that the demonstration agents share: `POST /invoke` with a JSON object, `GET /healthz`,
+ * `POST /events` for webhooks, and `POST /ownership` for the challenge that proves whose host this is. It depends only
+ * on the public contract of a call, so an agent can be written in any language. An agent whose work is an async
+ * generator streams its pieces, one JSON value on a line.
  *
  * Environment: HOST (127.0.0.1), PORT (9443), TLS_CERT_FILE, TLS_KEY_FILE, and optionally SIGNING_SECRET (`whsec_…`,
  * shown to the owner of a published agent), which refuses calls that the marketplace has not signed.
@@ -76,13 +77,15 @@ function readCertificate() {
 
 async function answer(request, { work, takesJobs, verifier }) {
   if (request.method === 'GET' && request.url === '/healthz') return { status: 'ok' };
-  if (request.url !== '/invoke')
+  const isChallenge = verifier && request.url === '/ownership';
+  if (request.url !== '/invoke' && !isChallenge)
     throw new RequestError(404, 'There is only POST /invoke, POST /events and GET /healthz.');
   if (request.method !== 'POST') throw new RequestError(405, 'Use POST.');
   const body = await readBody(request);
   if (verifier && !isSigned(verifier, body, request.headers))
     throw new RequestError(401, 'The signature is not valid.');
   const input = parseObject(body);
+  if (isChallenge) return { signature: signOwnership(verifier, input.challenge, request.headers) };
   return takesJobs ? work(input, request.headers) : work(input);
 }
 
@@ -105,6 +108,11 @@ function isSigned(verifier, body, headers) {
   } catch {
     return false;
   }
+}
+
+/** The answer to a challenge: its signature, with the time of the request. */
+function signOwnership(verifier, challenge, headers) {
+  return verifier.sign(String(challenge), new Date(headers['webhook-timestamp'] * 1_000), 'ownership');
 }
 
 function parseObject(body) {

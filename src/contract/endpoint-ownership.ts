@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { PROOF_METHODS } from '../domain/catalogue/ownership';
 import { named, Nullable, strictObject, Timestamp, enumOf } from './common';
 
-/** Proof that the host of the endpoint is the owner's (ADR 0208). */
+/** Proof that the host of the endpoint is the owner's (ADR 0208, ADR 0416). */
 export const Ownership = named(
   'EndpointOwnership',
   strictObject(
@@ -16,6 +16,13 @@ export const Ownership = named(
         ),
       ),
       proven_at: Nullable(Timestamp),
+      checked_at: Nullable(
+        Type.String({
+          format: 'date-time',
+          description:
+            'When the proof was last found. Each run looks for it again, and ends it if it was last found 30 days ago',
+        }),
+      ),
       token: Type.String({
         description: 'Of this agent and this endpoint URL; another URL has another token',
       }),
@@ -23,10 +30,19 @@ export const Ownership = named(
       dns_name: Nullable(
         Type.String({ description: 'So does a TXT record here that is the token; null for an IP address' }),
       ),
+      challenge_url: Nullable(
+        Type.String({
+          description:
+            'An agent with a manifest proves ownership by its signed answer to a signed challenge here; null for others',
+        }),
+      ),
       header: Type.String({
         description: 'So does this header, with the token, on the answer of the endpoint to GET',
       }),
     },
-    { description: 'Without a proof, a host is verified once, by at most ten requests' },
+    {
+      description:
+        'Without a proof, a host is verified once, by at most eleven requests, and the agent gets no badge',
+    },
   ),
 );

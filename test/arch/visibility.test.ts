@@ -37,6 +37,7 @@ const ANY: Record<string, string> = {
   'migrations/functions/catalogue/agent_search_write.sql': 'writes no row for private agents',
   // Of the owner, whose store or service compares the account.
   'src/stores/catalogue/agent-versions.ts': 'versions of an own agent',
+  'src/stores/catalogue/endpoint-proofs.ts': 'the owner of an agent that is verified',
   'src/stores/catalogue/sales.ts': 'agents of the developer',
   'src/stores/catalogue/version-numbers.ts': 'numbers of an own slug',
   'src/stores/catalogue/visibility/access-requests.ts': 'the agent of a link that its owner made',

@@ -7,6 +7,7 @@ import { Findings } from '../features/catalogue/findings';
 import { WhoMaySee } from '../features/access/who-may-see';
 import { CardSignature } from '../features/own-agents/card-signature';
 import { AgentNotices } from '../features/own-agents/agent-notices';
+import { Host } from '../features/own-agents/host';
 import { OwnScore } from '../features/own-agents/own-score';
 import { SigningSecret } from '../features/own-agents/signing-secret';
 import { Verification } from '../features/own-agents/verification';
@@ -95,12 +96,14 @@ export function OwnAgentPage() {
           signing_secret: secret,
           previous_secret_expires_at: previous,
           registration,
+          ownership,
         }) => (
           <Stack gap="lg">
             <Visibility id={id} />
             <CardSignature registration={registration} />
             <AgentNotices id={id} />
             {run && <Verification run={run} />}
+            {ownership && <Host ownership={ownership} />}
             <OwnScore id={id} />
             <Permitted needs="agents" quiet>
               <WhoMaySee agentId={id} />

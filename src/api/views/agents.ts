@@ -42,9 +42,11 @@ function ownershipView({ host, token, places, proof }: Ownership) {
     status: proof ? ('proven' as const) : ('unproven' as const),
     method: proof?.method ?? null,
     proven_at: proof?.provenAt?.toISOString() ?? null,
+    checked_at: proof?.checkedAt?.toISOString() ?? null,
     token,
     file_url: places.fileUrl,
     dns_name: places.dnsName,
+    challenge_url: places.challengeUrl,
     header: places.header,
   };
 }

@@ -8,9 +8,19 @@ export type Ownership = Schema<'OwnAgentDetail'>['ownership'];
 /** What the owner of an agent does to prove that the host of its endpoint is theirs; empty if nothing. */
 export function ownershipAdvice(agentId: string, ownership: Ownership): string {
   if (ownership?.status !== 'unproven') return '';
-  const { host, token, file_url: fileUrl, dns_name: dnsName, header } = ownership;
+  const {
+    host,
+    token,
+    file_url: fileUrl,
+    dns_name: dnsName,
+    header,
+    challenge_url: challengeUrl,
+  } = ownership;
   return [
-    `Ownership of ${host} is not proven, so verification calls it no more. Prove it by one of:`,
+    `Ownership of ${host} is not proven, so verification calls it no more, and there is no badge. Prove it by one of:`,
+    ...(challengeUrl === null
+      ? []
+      : [`  a signed answer to the challenge at ${challengeUrl} (docs/self-hosted.md)`]),
     `  a file   ${fileUrl} with the line ${token}`,
     ...(dnsName === null ? [] : [`  DNS      a TXT record of ${dnsName} with the text ${token}`]),
     `  a header of the endpoint’s answer to GET: ${header}: ${token}`,

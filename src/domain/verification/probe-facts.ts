@@ -203,6 +203,8 @@ export interface DynamicEvidence {
     flaws?: ToolFlaw[];
     tested?: ToolTests;
   } | null;
+  /** `ofOthers`: the host says that it belongs to another account. Absent in evidence of former runs. */
+  ownership?: { proven: boolean; ofOthers?: boolean };
   dataHandling: DataHandlingFacts;
   behaviour: BehaviourFacts;
   /** Is joined with the other stage at the endpoint (`joinShares`). Absent in evidence before suite 2026.7. */

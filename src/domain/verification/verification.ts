@@ -103,7 +103,7 @@ export interface VerificationRunInput {
 }
 
 /** The calls that a run may make. `few`: the host of the endpoint is not proven, and this is its first run. */
-export type CallAllowance = 'all' | 'few' | 'none';
+export type CallAllowance = 'all' | 'few' | 'none' | 'refused';
 
 export type BegunRun =
   | { kind: 'run'; versionId: string }

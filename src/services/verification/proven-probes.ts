@@ -1,7 +1,6 @@
 /**
- * Probes of endpoints whose host is proven to be the developer's (ADR 0208). Any developer can register any public
- * address, so an address without a proof gets one short run; later runs only look for the proof. Agents with a manifest
- * are not concerned.
+ * Probes of endpoints whose host is proven to be the developer's (ADR 0208, ADR 0416). Any developer can name any
+ * public address, so an address without a proof gets one short run; later runs only look for the proof.
  */
 import type { RedTeamEvidence } from '../../domain/verification/probe-facts';
 import type { CallAllowance } from '../../domain/verification/verification';
@@ -36,7 +35,8 @@ export function createProvenProbes({ pool, ownership, probes }: ProvenProbesDeps
      * look.
      */
     async allowance(version: ServingVersion, runId: string, signal: AbortSignal): Promise<CallAllowance> {
-      if (version.kind === 'manifest' || (await ownership.prove(version, signal))) return 'all';
+      const state = await ownership.prove(version, signal);
+      if (state !== 'unproven') return state === 'proven' ? 'all' : 'refused';
       return (await claim(pool, version, runId)) ? 'few' : 'none';
     },
 
@@ -46,27 +46,29 @@ export function createProvenProbes({ pool, ownership, probes }: ProvenProbesDeps
       options: AllowedOptions,
     ): Promise<LiveEvidence['dynamic']> {
       const evidence = await probes.dynamic(version, runId, { ...options, ...mostCalls('dynamic', options) });
-      if (options.allowed === 'none') return withoutCalls.dynamic(evidence);
+      if (isNothing(options)) return withoutCalls.dynamic(evidence);
       const isCut = isCutShort(version, options) && evidence.latency.coverage.looked > 0;
       return isCut ? withoutProof.dynamic(evidence) : evidence;
     },
 
     async redTeam(version: ServingVersion, runId: string, options: AllowedOptions): Promise<RedTeamEvidence> {
       const evidence = await probes.redTeam(version, runId, { ...options, ...mostCalls('redTeam', options) });
-      if (options.allowed === 'none') return withoutCalls.redTeam(evidence);
+      if (isNothing(options)) return withoutCalls.redTeam(evidence);
       const { calls, faults } = evidence.share?.reliability ?? { calls: 0, faults: 0 };
       return isCutShort(version, options) && calls > faults ? withoutProof.redTeam(evidence) : evidence;
     },
 
     /** True if the version may be called between runs. */
-    mayProbe: async (version: ServingVersion): Promise<boolean> =>
-      version.kind === 'manifest' || ownership.isProven(version),
+    mayProbe: (version: ServingVersion): Promise<boolean> => ownership.isProven(version),
   };
 }
 
 export type ProvenProbes = ReturnType<typeof createProvenProbes>;
 
 type AllowedOptions = Omit<LiveOptions, 'mostCalls'> & { allowed: CallAllowance };
+
+const isNothing = ({ allowed }: Pick<AllowedOptions, 'allowed'>) =>
+  allowed === 'none' || allowed === 'refused';
 
 function mostCalls(stage: LiveStage, { allowed }: Pick<AllowedOptions, 'allowed'>): { mostCalls?: number } {
   if (allowed === 'all') return {};
@@ -84,5 +86,5 @@ function claim(pool: DbPool, version: ServingVersion, runId: string): Promise<bo
  * a proof.
  */
 function isCutShort({ kind }: ServingVersion, { allowed }: AllowedOptions): boolean {
-  return kind === 'http' && allowed === 'few';
+  return (kind === 'http' || kind === 'manifest') && allowed === 'few';
 }

@@ -3,6 +3,7 @@
  * version live or rejects it, and updates the agent's listing. All of this is one transaction under the agent's lock.
  * Idempotent.
  */
+import { OWNED_BY_OTHERS } from '../../domain/catalogue/ownership';
 import { flawReason } from '../../domain/catalogue/tools/tool-flaws';
 import { GAP_TEXTS } from '../../domain/verification/gap-texts';
 import type { RunEvidence } from '../../domain/verification/probe-facts';
@@ -56,6 +57,14 @@ export function judgementText(
   return canonicalJson(judge(evidence, rubric, waivers));
 }
 
+/** No badge without a proof of the host, whatever the score is (ADR 0416). */
+function badgeWithProof(
+  { earned_badge: earned }: Judgement,
+  { dynamic }: RunEvidence,
+): Judgement['earned_badge'] {
+  return dynamic.ownership?.proven === false ? null : earned;
+}
+
 export function evidenceHash(evidence: RunEvidence): string {
   return sha256Hex(canonicalJson(evidence));
 }
@@ -74,8 +83,9 @@ export async function concludeRun(tx: Db, run: RunToConclude, priceNoticeMs: num
   const judgement = JSON.parse(text) as Judgement;
   const critical = withAdvice(failureOf(judgement), evidence, agent);
   const refused = flawReason(evidence.dynamic.tools?.flaws ?? []);
+  const ofOthers = evidence.dynamic.ownership?.ofOthers ? OWNED_BY_OTHERS : undefined;
   const failure =
-    critical ?? (version.state === 'verifying' ? (neverCalled(evidence) ?? refused) : undefined);
+    ofOthers ?? critical ?? (version.state === 'verifying' ? (neverCalled(evidence) ?? refused) : undefined);
   const outcome = await settle(tx, agent, version, { failure, priceNoticeMs });
   await concludeTools(tx, {
     runId,
@@ -94,8 +104,8 @@ export async function concludeRun(tx: Db, run: RunToConclude, priceNoticeMs: num
     evidenceSha256: evidenceHash(evidence),
     judgement: text,
     score: judgement.score,
-    earnedBadge: judgement.earned_badge,
-    hasCritical: critical !== undefined,
+    earnedBadge: badgeWithProof(judgement, evidence),
+    hasCritical: critical !== undefined || ofOthers !== undefined,
     counts,
     nextAfterDays: REVERIFY_AFTER_DAYS,
   });

@@ -103,7 +103,7 @@ function createLiveStages(
     return turns.run(runId, version.developerUserId, async (place, last): Promise<Gathered> => {
       const allowance = given ?? (await probes.allowance(version, runId, signal));
       const allowed = allowance === 'few' && count.before > 0 ? 'none' : allowance;
-      if (allowed !== 'none') count.add();
+      if (allowed === 'all' || allowed === 'few') count.add();
       await work(document, { signal, allowed, isServing, isCrowded, place, last, ...hosts });
       return 'stored';
     });
@@ -124,6 +124,7 @@ function createLiveStages(
           await storeStageEvidence(tx, runId, 'dynamic', {
             ...evidence,
             tools,
+            ownership: ownershipIn(options),
             dataHandling: auditOf(document, audited),
             behaviour: behaviourOf(reprobes, buyers),
           });
@@ -231,6 +232,11 @@ async function reprobe(
   await insertReprobe(pool, { reprobeId, agentId, versionId: version.versionId, code, reached });
   if (code !== 'conforms') return { kind: reached ? 'differing' : 'unreached' };
   return { kind: before === 1 ? 'recovered' : 'matching' };
+}
+
+/** What the run knows of the host: no badge without a proof. */
+function ownershipIn({ allowed }: Pick<StageOptions, 'allowed'>): NonNullable<DynamicEvidence['ownership']> {
+  return { proven: allowed === 'all', ...(allowed === 'refused' && { ofOthers: true }) };
 }
 
 async function documentOf(pool: DbPool, versionId: string): Promise<VersionDocument> {

@@ -4,25 +4,47 @@ import type { Db } from '../db';
 export interface EndpointProof {
   method: ProofMethod;
   provenAt: Date;
+  /** When it was last found. */
+  checkedAt: Date;
+  /** How long ago that was. */
+  ageDays: number;
 }
 
 /** The proof that the owner of an agent controls this origin; undefined if none was found. */
 export async function readProof(db: Db, agentId: string, origin: string): Promise<EndpointProof | undefined> {
-  const { rows } = await db.query<{ method: ProofMethod; proven_at: Date }>(
-    'SELECT method, proven_at FROM endpoint_proofs WHERE agent_id = $1 AND origin = $2',
+  const { rows } = await db.query<EndpointProof>(
+    `SELECT method, proven_at AS "provenAt", checked_at AS "checkedAt",
+            extract(epoch FROM now() - checked_at)::float8 / 86400 AS "ageDays"
+       FROM endpoint_proofs WHERE agent_id = $1 AND origin = $2`,
     [agentId, origin],
   );
-  return rows[0] && { method: rows[0].method, provenAt: rows[0].proven_at };
+  return rows[0];
 }
 
-export async function insertProof(
+/** Stores a proof that was found, or that it was found again. */
+export async function putProof(
   db: Db,
   proof: { agentId: string; origin: string; method: ProofMethod },
 ): Promise<void> {
   await db.query(
-    'INSERT INTO endpoint_proofs (agent_id, origin, method) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    `INSERT INTO endpoint_proofs AS p (agent_id, origin, method) VALUES ($1, $2, $3)
+     ON CONFLICT (agent_id, origin) DO UPDATE SET method = excluded.method, checked_at = now()`,
     [proof.agentId, proof.origin, proof.method],
   );
+}
+
+/** Ends a proof that is no longer found. */
+export async function deleteProof(db: Db, agentId: string, origin: string): Promise<void> {
+  await db.query('DELETE FROM endpoint_proofs WHERE agent_id = $1 AND origin = $2', [agentId, origin]);
+}
+
+/** The public id of an agent's developer, which its host may name as its owner; null for an account without one. */
+export async function readOwnerId(db: Db, agentId: string): Promise<string | null> {
+  const { rows } = await db.query<{ developer_id: string | null }>(
+    'SELECT u.developer_id FROM agents a JOIN users u ON u.user_id = a.developer_user_id WHERE a.agent_id = $1',
+    [agentId],
+  );
+  return rows[0]?.developer_id ?? null;
 }
 
 export interface FirstRun {

@@ -1,12 +1,15 @@
 /**
  * Without a proof that a host is the developer's, a registration makes the service call it a few times, and not again.
  */
+import { Webhook } from 'standardwebhooks';
 import type { Delivery, Behaviour } from '../../support/agents/behaviours';
 import { type DnsRecords, startDns, type TestDns } from '../../support/agents/dns-server';
 import { startAgent, type TestAgent } from '../../support/agents/test-agent';
 import { failStoring } from '../../support/verification/failing-storage';
 import { eventually, expectWholeLedger, startMarket, type TestMarket } from '../../support/market';
-import { registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
+import { testManifest } from '../../support/agents/manifest';
+import { publish, registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
+import { newSlug } from '../../support/names';
 import {
   changeRegistration,
   registerAgent,
@@ -64,13 +67,20 @@ const withSchemas = (url: string) => registration(url, { input_schema: TEXTS, ou
 
 interface Own {
   serving_version: string | null;
-  ownership: { host: string; status: string; method: string | null; token: string; file_url: string } | null;
+  ownership: {
+    host: string;
+    status: string;
+    method: string | null;
+    token: string;
+    file_url: string;
+    checked_at: string | null;
+  } | null;
   latest_run: { run_id: string; state: string } | null;
 }
 
 async function own(developer: TestDeveloper, agentId: string) {
   const { body } = await request<Own>(market, developer, 'GET', `/v1/developer/agents/${agentId}`);
-  if (!body.ownership) throw new Error('a registered agent shows its ownership');
+  if (!body.ownership) throw new Error('an agent shows its ownership');
   return { ...body, ownership: body.ownership };
 }
 
@@ -78,6 +88,7 @@ async function own(developer: TestDeveloper, agentId: string) {
 async function reverify(developer: TestDeveloper, agentId: string, { agent }: Host) {
   const before = (await own(developer, agentId)).latest_run?.run_id;
   agent.forget();
+  await market.owner.query('DELETE FROM agent_reverifications WHERE agent_id = $1', [agentId]);
   const path = `/v1/developer/agents/${agentId}/reverify`;
   expect((await request(market, developer, 'POST', path)).status).toBe(202);
   await eventually(async () => {
@@ -234,6 +245,139 @@ describe('a proof', () => {
     );
     expect(seen[0]?.status).toBe(404);
     expect(JSON.stringify(seen)).not.toContain(ownership.token);
+  });
+});
+
+describe('a proof that was found before', () => {
+  async function proven() {
+    const developer = await registerDeveloper(market);
+    const host = await startHost();
+    const agentId = await registerLive(market, developer, withSchemas(host.url));
+    const { token } = (await own(developer, agentId)).ownership;
+    host.pages['/.well-known/agent-marketplace.txt'] = text(token);
+    await reverify(developer, agentId, host);
+    return { developer, host, agentId };
+  }
+  const age = (agentId: string, days: number) =>
+    market.owner.query(
+      `UPDATE endpoint_proofs SET checked_at = now() - make_interval(days => $2) WHERE agent_id = $1`,
+      [agentId, days],
+    );
+
+  it('is asked again by a run a day later', async () => {
+    const { developer, host, agentId } = await proven();
+    await age(agentId, 2);
+    expect((await reverify(developer, agentId, host)).slice(0, 1)).toEqual(LOOKUPS.slice(0, 1));
+    const { checked_at: checked, status } = (await own(developer, agentId)).ownership;
+    expect({ status, isNew: Date.now() - Date.parse(checked ?? '') < 60_000 }).toEqual({
+      status: 'proven',
+      isNew: true,
+    });
+  });
+
+  it('holds for 30 days if a run does not find it, then ends with the badge and the calls', async () => {
+    const { developer, host, agentId } = await proven();
+    delete host.pages['/.well-known/agent-marketplace.txt'];
+    await age(agentId, 29);
+    expect((await reverify(developer, agentId, host)).length).toBeGreaterThan(MOST_REQUESTS);
+    expect((await own(developer, agentId)).ownership.status).toBe('proven');
+    await age(agentId, 31);
+    expect(await reverify(developer, agentId, host)).toEqual(LOOKUPS);
+    expect((await own(developer, agentId)).ownership.status).toBe('unproven');
+    const { rows } = await market.owner.query(
+      'SELECT earned_badge FROM trust_reports WHERE agent_id = $1 ORDER BY verified_at DESC LIMIT 1',
+      [agentId],
+    );
+    expect(rows).toEqual([{ earned_badge: null }]);
+  });
+});
+
+describe('a host whose file names accounts', () => {
+  const FILE = '/.well-known/agent-marketplace.txt';
+
+  it('refuses the agents of others, without a call', async () => {
+    const developer = await registerDeveloper(market);
+    const host = await startHost();
+    host.pages[FILE] = text('# ours alone\nowner: dev_somebody-else\n');
+    const { body } = await registerAgent(market, developer, withSchemas(host.url));
+    const [version] = await untilVersions(market, developer, body.agent_id, { '1.0.0': 'rejected' });
+    expect(version?.reject_reason).toContain('belongs to another account');
+    expect(host.agent.deliveries.map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  it('takes a version that serves out of the search, whatever was proven before', async () => {
+    const developer = await registerDeveloper(market);
+    const host = await startHost();
+    host.pages[FILE] = text(`Owner: dev_other\nowner: ${developer.developerId}`);
+    const agentId = await registerLive(market, developer, withSchemas(host.url));
+    host.pages['/'] = answer({ 'X-Marketplace-Token': (await own(developer, agentId)).ownership.token });
+    await reverify(developer, agentId, host);
+    expect((await own(developer, agentId)).ownership.method).toBe('header');
+    host.pages[FILE] = text('owner: dev_other');
+    await market.owner.query(
+      `UPDATE endpoint_proofs SET checked_at = now() - interval '2 days' WHERE agent_id = $1`,
+      [agentId],
+    );
+    expect(await reverify(developer, agentId, host)).toEqual(LOOKUPS.slice(0, 1));
+    expect(await own(developer, agentId)).toMatchObject({
+      listed: false,
+      badge: null,
+      ownership: { status: 'unproven' },
+      latest_run: { state: 'failed' },
+    });
+  });
+});
+
+describe('an agent with a manifest', () => {
+  /** Publishes an agent at a host of its own. Its answer to challenges can be set. */
+  async function published() {
+    const developer = await registerDeveloper(market);
+    const host = await startHost();
+    let challenged: Behaviour = { kind: 'status', status: 404 };
+    host.agent.behave((delivery) => {
+      if (delivery.method === 'GET') return { kind: 'status', status: 404 };
+      if (delivery.path !== '/ownership') return { kind: 'echo' };
+      return signer(delivery) ?? challenged;
+    });
+    let secret: string | undefined;
+    const signer = ({ body, headers }: Delivery): Behaviour | undefined => {
+      if (secret === undefined) return undefined;
+      const webhook = new Webhook(secret);
+      const { challenge } = JSON.parse(body.toString()) as { challenge: string };
+      const at = new Date(Number(headers['webhook-timestamp']) * 1_000);
+      return { kind: 'answer', output: { signature: webhook.sign(challenge, at, 'ownership') } };
+    };
+    const manifest = testManifest(host.url.replace(/\/$/, ''), { agentId: newSlug('challenged') });
+    const { body } = await publish(market, developer, manifest);
+    await untilVersions(market, developer, body.agent_id, { '1.0.0': 'live' });
+    return {
+      ...{ developer, host, agentId: body.agent_id },
+      answers: (own: string) => (secret = own),
+      says: (behaviour: Behaviour) => (challenged = behaviour),
+    };
+  }
+
+  it('gets one short run, and proves its host by a signed answer to a signed challenge', async () => {
+    const { developer, host, agentId, answers, says } = await published();
+    expect(host.agent.deliveries.length).toBeLessThanOrEqual(MOST_REQUESTS + 1);
+    const lookups = ['GET /.well-known/agent-marketplace.txt', 'POST /ownership', 'GET /'];
+    expect(await reverify(developer, agentId, host)).toEqual(lookups);
+    says({ kind: 'echo' });
+    expect(await reverify(developer, agentId, host)).toEqual(lookups);
+    const { body } = await request<{ signing_secret: string }>(
+      market,
+      developer,
+      'GET',
+      `/v1/developer/agents/${agentId}`,
+    );
+    answers(`whsec_${Buffer.alloc(32, 7).toString('base64')}`);
+    await expect(reverify(developer, agentId, host)).resolves.toHaveLength(lookups.length);
+    answers(body.signing_secret);
+    expect((await reverify(developer, agentId, host)).length).toBeGreaterThan(MOST_REQUESTS);
+    expect((await own(developer, agentId)).ownership).toMatchObject({
+      status: 'proven',
+      method: 'challenge',
+    });
   });
 });
 

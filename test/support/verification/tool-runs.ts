@@ -1,7 +1,7 @@
 /** Verification runs of agents whose tools a test changes, step by step in the process of the test. */
 import type { CallAllowance, VerificationReason } from '../../../src/domain/verification/verification';
 import { newId } from '../../../src/kit/ids/ids';
-import { insertProof } from '../../../src/stores/catalogue/endpoint-proofs';
+import { putProof } from '../../../src/stores/catalogue/endpoint-proofs';
 import type { TestMarket } from '../market';
 
 /** Proves the host of an agent's endpoint, so that every run may list its tools. */
@@ -10,7 +10,7 @@ export async function proveHost(
   agentId: string,
   url: string,
 ): Promise<void> {
-  await insertProof(owner, { agentId, origin: new URL(url).origin, method: 'dns' });
+  await putProof(owner, { agentId, origin: new URL(url).origin, method: 'dns' });
 }
 
 /** Verifies the serving version as its workflow does. Returns the outcome of the run. */

@@ -1,7 +1,7 @@
 /**
- * Proof that the owner of a registered agent controls the host of its endpoint (ADR 0208). Any developer can register
- * any public address, so verification calls an address without a proof a few times and not again. A proof belongs to
- * the agent and the origin of the endpoint.
+ * Proof that the owner of an agent controls the host of its endpoint (ADR 0208, ADR 0416). Any developer can name any
+ * public address, so verification calls an address without a proof a few times and not again. A proof belongs to the
+ * agent and the origin of the endpoint.
  *
  * The token is an HMAC of the endpoint's URL with the agent's own secret. So an endpoint that repeats a part of its
  * URL, as public echo services do, cannot answer with its own token: a URL that contains a token has another one.
@@ -10,6 +10,9 @@ import { createHmac } from 'node:crypto';
 import { MarketError } from '../../../domain/errors';
 import {
   hasTokenLine,
+  namesAnotherOwner,
+  type OwnershipState,
+  PROOF_DAYS,
   PROOF_HEADER,
   PROOF_METHODS,
   type ProofMethod,
@@ -18,13 +21,13 @@ import {
 } from '../../../domain/catalogue/ownership';
 import { isLoopback } from '../../../egress/url-rules';
 import type { Egress, EgressRequest } from '../../../egress/agent-call';
-import { EgressError } from '../../../egress/egress-error';
 import type { Cipher } from '../../../kit/crypto/cipher';
 import { readHighestVersion } from '../../../stores/catalogue/agent-versions';
-import { type AgentRow, readAgent } from '../../../stores/catalogue/agents';
-import { insertProof, readProof } from '../../../stores/catalogue/endpoint-proofs';
+import { type AgentKind, type AgentRow, readAgent } from '../../../stores/catalogue/agents';
+import { deleteProof, putProof, readOwnerId, readProof } from '../../../stores/catalogue/endpoint-proofs';
 import type { Db } from '../../../stores/db';
 import { unsealAgentSecrets } from '../../catalogue/signing-secret';
+import { answersChallenge, withoutAnswer } from './ownership-challenge';
 
 export interface EndpointOwnershipDeps {
   pool: Db;
@@ -32,9 +35,10 @@ export interface EndpointOwnershipDeps {
   egress: Pick<Egress, 'post' | 'notify' | 'texts'>;
 }
 
-/** A registered agent at the endpoint of one of its versions. */
+/** An agent at the endpoint of one of its versions. */
 export interface OwnedEndpoint {
   agentId: string;
+  kind: AgentKind;
   endpointUrl: string;
   sealedSigningSecret: Buffer;
 }
@@ -44,7 +48,7 @@ export interface Ownership {
   host: string;
   token: string;
   places: ProofPlaces;
-  proof: { method: ProofMethod | 'loopback'; provenAt: Date | null } | null;
+  proof: { method: ProofMethod | 'loopback'; provenAt: Date | null; checkedAt: Date | null } | null;
 }
 
 const LOOK_MS = 5_000;
@@ -55,7 +59,7 @@ export function createEndpointOwnership(deps: EndpointOwnershipDeps) {
   const { pool } = deps;
 
   /** True if a proof of the endpoint's origin was found before, or none is needed. Sends nothing. */
-  async function isProven({ agentId, endpointUrl }: Omit<OwnedEndpoint, 'sealedSigningSecret'>) {
+  async function isProven({ agentId, endpointUrl }: Pick<OwnedEndpoint, 'agentId' | 'endpointUrl'>) {
     const { origin, hostname } = new URL(endpointUrl);
     return isLoopback(hostname) || (await readProof(pool, agentId, origin)) !== undefined;
   }
@@ -64,30 +68,31 @@ export function createEndpointOwnership(deps: EndpointOwnershipDeps) {
     isProven,
 
     /**
-     * Looks for a proof of the endpoint's origin, unless one was found before. Sends at most two requests to the host,
-     * and follows no redirect. The agent's failures are no errors.
+     * Looks for a proof of the endpoint's origin, unless one was found within a day. A proof that is not found again
+     * ends, if it was last found more than 30 days ago. Sends at most three requests to the host, and follows no
+     * redirect. The agent's failures are no errors.
      */
-    async prove(at: OwnedEndpoint, signal: AbortSignal): Promise<boolean> {
-      if (await isProven(at)) return true;
-      const token = await tokenOf(deps, at);
-      const url = new URL(at.endpointUrl);
-      for (const method of PROOF_METHODS) {
-        if (!(await LOOKUPS[method](deps.egress, { ...proofPlaces(url), url: url.href, token, signal })))
-          continue;
-        await insertProof(pool, { agentId: at.agentId, origin: url.origin, method });
-        return true;
+    async prove(at: OwnedEndpoint, signal: AbortSignal): Promise<OwnershipState> {
+      const { agentId } = at;
+      const { origin, hostname } = new URL(at.endpointUrl);
+      if (isLoopback(hostname)) return 'proven';
+      const known = await readProof(pool, agentId, origin);
+      if (known && known.ageDays < PROOF_DAYS.fresh) return 'proven';
+      const found = await look(deps, at, signal);
+      if (found !== null && found !== 'refused') {
+        await putProof(pool, { agentId, origin, method: found });
+        return 'proven';
       }
-      return false;
+      if (found === null && known && known.ageDays < PROOF_DAYS.holds) return 'proven';
+      if (known) await deleteProof(pool, agentId, origin);
+      return found ?? 'unproven';
     },
 
-    /**
-     * Ownership of the newest version's endpoint; null for an agent with a manifest. Throws `not_found` without an
-     * agent.
-     */
-    async of(agentId: string): Promise<Ownership | null> {
+    /** Ownership of the newest version's endpoint. Throws `not_found` without an agent. */
+    async of(agentId: string): Promise<Ownership> {
       const agent = await readAgent(pool, agentId);
       if (!agent) throw new MarketError('not_found');
-      return agent.kind === 'manifest' ? null : ownershipOf(deps, agent);
+      return ownershipOf(deps, agent);
     },
   };
 }
@@ -100,19 +105,19 @@ async function ownershipOf(deps: EndpointOwnershipDeps, agent: AgentRow): Promis
   const { endpointUrl } = version;
   const url = new URL(endpointUrl);
   const proof = isLoopback(url.hostname)
-    ? { method: 'loopback' as const, provenAt: null }
+    ? { method: 'loopback' as const, provenAt: null, checkedAt: null }
     : ((await readProof(deps.pool, agent.agentId, url.origin)) ?? null);
   return {
     host: url.host,
     token: await tokenOf(deps, { ...agent, endpointUrl }),
-    places: proofPlaces(url),
+    places: proofPlaces(url, agent.kind === 'manifest'),
     proof,
   };
 }
 
 async function tokenOf(
   { cipher }: Pick<EndpointOwnershipDeps, 'cipher'>,
-  { agentId, endpointUrl, sealedSigningSecret }: OwnedEndpoint,
+  { agentId, endpointUrl, sealedSigningSecret }: Omit<OwnedEndpoint, 'kind'>,
 ): Promise<string> {
   const { first } = await unsealAgentSecrets(cipher, { agentId, sealedSigningSecret });
   const mac = createHmac('sha256', first)
@@ -122,23 +127,39 @@ async function tokenOf(
 }
 
 interface Lookup extends ProofPlaces {
+  at: OwnedEndpoint;
   url: string;
   token: string;
+  /** The file at the root of the origin; null if there is none. */
+  file: string | null;
   signal: AbortSignal;
 }
 
-const LOOKUPS: Record<
-  ProofMethod,
-  (egress: EndpointOwnershipDeps['egress'], lookup: Lookup) => Promise<boolean>
-> = {
-  async file(egress, { fileUrl, token, signal }) {
-    const answer = await egress.post(getOf(fileUrl, signal)).catch(withoutAnswer);
-    return answer?.status === 200 && hasTokenLine(answer.body.toString(), token);
+/** The first proof that is found; null for none. */
+async function look(
+  deps: EndpointOwnershipDeps,
+  at: OwnedEndpoint,
+  signal: AbortSignal,
+): Promise<ProofMethod | 'refused' | null> {
+  const url = new URL(at.endpointUrl);
+  const places = proofPlaces(url, at.kind === 'manifest');
+  const answer = await deps.egress.post(getOf(places.fileUrl, signal)).catch(withoutAnswer);
+  const file = answer?.status === 200 ? answer.body.toString() : null;
+  if (file !== null && namesAnotherOwner(file, await readOwnerId(deps.pool, at.agentId))) return 'refused';
+  const lookup = { ...places, at, url: url.href, token: await tokenOf(deps, at), file, signal };
+  for (const method of PROOF_METHODS) if (await LOOKUPS[method](deps, lookup)) return method;
+  return null;
+}
+
+const LOOKUPS: Record<ProofMethod, (deps: EndpointOwnershipDeps, lookup: Lookup) => Promise<boolean>> = {
+  async challenge(deps, { at, challengeUrl, signal }) {
+    return challengeUrl !== null && answersChallenge(deps, at, challengeUrl, signal);
   },
-  async dns(egress, { dnsName, token }) {
+  file: (_deps, { file, token }) => Promise.resolve(file !== null && hasTokenLine(file, token)),
+  async dns({ egress }, { dnsName, token }) {
     return dnsName !== null && (await egress.texts(dnsName)).some((text) => text.trim() === token);
   },
-  async header(egress, { url, token, signal }) {
+  async header({ egress }, { url, token, signal }) {
     const answer = await egress.notify(getOf(url, signal)).catch(withoutAnswer);
     return answer?.header(PROOF_HEADER.toLowerCase())?.trim() === token;
   },
@@ -154,10 +175,4 @@ function getOf(url: string, signal: AbortSignal): EgressRequest {
     deadlineMs,
     maxResponseBytes: MOST_FILE_BYTES,
   };
-}
-
-/** A server that fails proves nothing. */
-function withoutAnswer(error: unknown): undefined {
-  if (error instanceof EgressError && error.kind !== 'aborted') return undefined;
-  throw error;
 }
