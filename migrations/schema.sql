@@ -4642,6 +4642,84 @@ CREATE TABLE owner_changes (
   CONSTRAINT owner_changes_pkey PRIMARY KEY (user_id)
 );
 
+-- reviews (0187_reviews.sql) ----------------------------------------------------------------------------------------
+
+-- Reviews by buyers, one for each paid call, which has a receipt
+CREATE TABLE reviews (
+  review_id          text NOT NULL,
+  invocation_id      text NOT NULL,
+  agent_id           text NOT NULL,
+  version            text NOT NULL,
+  developer_user_id  text NOT NULL,
+  buyer_user_id      text NOT NULL,
+  -- The buyer as figures count it (counted_unit); null once it is related to the developer, and then the review is
+  -- neither counted nor shown
+  unit_id            text,
+  rating             smallint NOT NULL,
+  body               text,
+  charged_units      bigint NOT NULL,
+  -- By what was paid and by the history of the buyer, when it was written (review_weight)
+  weight             integer NOT NULL,
+  created_at         timestamptz NOT NULL DEFAULT now(),
+  answer             text,
+  answered_at        timestamptz,
+  removed_at         timestamptz,
+  removed_by         text,
+  removal_reason     text,
+  CONSTRAINT reviews_pkey PRIMARY KEY (review_id),
+  CONSTRAINT reviews_invocation_id_key UNIQUE (invocation_id),
+  CONSTRAINT reviews_answer_check CHECK (length(answer) >= 1 AND length(answer) <= 1000),
+  CONSTRAINT reviews_body_check CHECK (length(body) >= 1 AND length(body) <= 1000),
+  CONSTRAINT reviews_charged_units_check CHECK (charged_units > 0),
+  CONSTRAINT reviews_check CHECK (buyer_user_id <> developer_user_id),
+  CONSTRAINT reviews_check1 CHECK ((removed_at IS NULL) = (removal_reason IS NULL)),
+  CONSTRAINT reviews_rating_check CHECK (rating >= 1 AND rating <= 5),
+  CONSTRAINT reviews_review_id_check CHECK (review_id ~ '^rev_[0-9a-f]{32}$'),
+  CONSTRAINT reviews_weight_check CHECK (weight >= 1 AND weight <= 100),
+  CONSTRAINT reviews_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id),
+  CONSTRAINT reviews_buyer_user_id_fkey FOREIGN KEY (buyer_user_id) REFERENCES users(user_id),
+  CONSTRAINT reviews_developer_user_id_fkey FOREIGN KEY (developer_user_id) REFERENCES users(user_id),
+  CONSTRAINT reviews_invocation_id_fkey FOREIGN KEY (invocation_id) REFERENCES invocation_evidence(invocation_id),
+  CONSTRAINT reviews_removed_by_fkey FOREIGN KEY (removed_by) REFERENCES users(user_id)
+);
+CREATE INDEX reviews_agent ON reviews (agent_id, review_id DESC) WHERE ((removed_at IS NULL)
+  AND (unit_id IS NOT NULL));
+CREATE INDEX reviews_buyer ON reviews (buyer_user_id, review_id DESC);
+CREATE INDEX reviews_developer ON reviews (developer_user_id, review_id DESC);
+CREATE INDEX reviews_unit ON reviews (agent_id, unit_id, review_id DESC) WHERE (removed_at IS NULL);
+CREATE TRIGGER reviews_counted AFTER INSERT OR UPDATE OF unit_id, removed_at ON reviews FOR EACH ROW
+  EXECUTE FUNCTION review_follow();
+CREATE TRIGGER reviews_guard BEFORE INSERT OR UPDATE ON reviews FOR EACH ROW EXECUTE FUNCTION review_guard();
+GRANT SELECT ON reviews TO market_app;
+
+-- The newest review of each unrelated buyer of an agent, which alone counts
+CREATE TABLE review_buyers (
+  agent_id   text NOT NULL,
+  unit_id    text NOT NULL,
+  review_id  text NOT NULL,
+  rating     smallint NOT NULL,
+  weight     integer NOT NULL,
+  CONSTRAINT review_buyers_pkey PRIMARY KEY (agent_id, unit_id),
+  CONSTRAINT review_buyers_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id),
+  CONSTRAINT review_buyers_review_id_fkey FOREIGN KEY (review_id) REFERENCES reviews(review_id)
+);
+GRANT SELECT ON review_buyers TO market_app;
+
+-- The sums of review_buyers
+CREATE TABLE review_sums (
+  agent_id    text NOT NULL,
+  buyers      bigint NOT NULL,
+  weight      bigint NOT NULL,
+  -- The sum of rating times weight
+  weighted    bigint NOT NULL,
+  -- How many buyers gave one star, two, three, four and five
+  stars       bigint[] NOT NULL,
+  changed_at  timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT review_sums_pkey PRIMARY KEY (agent_id),
+  CONSTRAINT review_sums_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id)
+);
+GRANT SELECT ON review_sums TO market_app;
+
 -- market log (0199_market_log.sql) ----------------------------------------------------------------------------------
 
 -- What each account had at the end of a day; rows of days without movements are as they were

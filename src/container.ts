@@ -26,6 +26,7 @@ import { createApiKeys } from './services/accounts/api-keys';
 import { type AnswerThreads, createAnswerThreads } from './services/calls/answers/answer-threads';
 import { createAgentParts } from './services/agent-parts';
 import type { RequestKeys } from './services/evidence/request-keys';
+import { createReviews } from './services/evidence/reviews';
 import type { AgentCaller } from './services/calls/agent/agent-caller';
 import type { AgentNotices } from './services/catalogue/agent-notices';
 import { createBillingService } from './services/billing/billing';
@@ -249,11 +250,12 @@ function verificationParts(core: Core) {
 }
 
 /** Services that score evidence by rubrics and present trust reports. */
-function trustParts({ pool, reads, sessions, logger }: Core, { signingKeys }: CallServices) {
+function trustParts({ pool, reads, sessions, logger, config }: Core, { signingKeys: keys }: CallServices) {
   return {
+    reviews: createReviews({ pool, keys, config }),
     contests: createContests({ pool }),
     waivers: createWaivers({ pool }),
-    trustReports: createTrustReports({ pool, reads, keys: signingKeys }),
+    trustReports: createTrustReports({ pool, reads, keys }),
     rubrics: createRubrics({ pool }),
     rubricRollout: createRubricRollout({ pool }),
     listingWatch: createListingWatch({ pool, sessions, logger }),

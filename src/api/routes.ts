@@ -12,6 +12,7 @@ import { chatRoutes, type ChatRouteDeps } from './routes/chat';
 import { completionRoutes, type CompletionRouteDeps } from './routes/completions';
 import { x402Routes, type X402RouteDeps } from './routes/x402';
 import { exchangeRateRoutes, type ExchangeRateRouteDeps } from './routes/exchange-rates';
+import { reviewRoutes, type ReviewRouteDeps } from './routes/reviews';
 import { evidenceRoutes, type EvidenceRouteDeps } from './routes/evidence';
 import { favouriteRoutes, type FavouriteRouteDeps } from './routes/favourites';
 import { organisationSpendingRoutes } from './routes/organisation-spending';
@@ -84,6 +85,7 @@ export type AllRoutesDeps = HealthRoutesDeps &
   LeavingRouteDeps &
   MandateRouteDeps &
   EvidenceRouteDeps &
+  ReviewRouteDeps &
   MarketLogRouteDeps &
   UseRouteDeps &
   UsageRouteDeps &
@@ -145,6 +147,7 @@ export const allRoutes: readonly BindRoutes<AllRoutesDeps>[] = [
   leavingRoutes,
   mandateRoutes,
   evidenceRoutes,
+  reviewRoutes,
   marketLogRoutes,
   useRoutes,
   usageRoutes,

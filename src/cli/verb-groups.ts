@@ -74,6 +74,7 @@ export const API_GROUPS: readonly VerbGroup[] = [
     names: ['favourites'],
     load: async () => (await import('./verbs/favourites.js')).favouriteVerbs,
   },
+  { role: 'buy', names: ['reviews'], load: async () => (await import('./verbs/reviews.js')).reviewVerbs },
   { role: 'buy', names: ['trust'], load: async () => (await import('./verbs/trust.js')).trustVerbs },
   { role: 'buy', names: ['figures'], load: async () => (await import('./verbs/figures.js')).figureVerbs },
   { role: 'buy', names: ['invoke'], load: async () => (await import('./verbs/invoke.js')).invokeVerbs },

@@ -5,6 +5,12 @@ import { AgentId, Credits, named, Nullable, Slug, strictObject, Timestamp } from
 import { Pricing } from './manifest';
 import { BadgeName } from './trust';
 
+const review = {
+  review_id: Type.String(),
+  agent_id: AgentId,
+  invocation_id: Type.String(),
+  rating: Type.Integer({ minimum: 1, maximum: 5 }),
+};
 const agent = { agent_id: AgentId, slug: Slug };
 const Badge = Nullable(BadgeName);
 
@@ -108,6 +114,9 @@ const EVENT_FIELDS: Record<EventType, TProperties> = {
   },
   'finding.contest_refused': { ...agent, finding_id: Type.String(), contest_id: Type.String() },
   'finding.waiver_ended': { ...agent, finding_id: Type.String(), waiver_id: Type.String() },
+  'review.written': review,
+  'review.answered': review,
+  'review.removed': review,
   'invocation.progress': {
     invocation_id: Type.String(),
     agent_id: AgentId,

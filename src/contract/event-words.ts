@@ -20,6 +20,15 @@ export const EVENT_WORDS: Record<EventType, EventWords> = {
     when: 'An operator has waived a finding: it costs no points until the waiver ends.',
     to: 'the developer',
   },
+  'review.written': {
+    when: 'A buyer has reviewed a paid call. The developer may answer once.',
+    to: 'the developer',
+  },
+  'review.answered': { when: 'The developer has answered a review.', to: 'the buyer' },
+  'review.removed': {
+    when: 'An operator has removed a review. `GET /v1/invocations/{invocation_id}/review` has the reason.',
+    to: 'the buyer',
+  },
   'finding.contest_refused': {
     when: "An operator has refused the developer's objection to a finding.",
     to: 'the developer',

@@ -20,6 +20,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Jobs: 'Agents report the progress and the end of calls that they have accepted as jobs.',
   Mandates: 'Spend mandates, with which another agent or account pays from your wallet.',
   Evidence: 'Signed receipts of calls.',
+  Reviews: 'Reviews of paid calls by their buyers, the answers of developers, and signed records of both.',
   Usage: 'Calls and credits by day.',
   Organisations: 'Owners for which several people act, each in a role; invitations and the log of changes.',
   OAuth: 'OAuth 2.1 for MCP clients: registration, authorization, tokens and grants.',

@@ -22,6 +22,7 @@ import { exchangeRateOperations } from './exchange-rates';
 import { operatorX402Operations } from './operator-x402';
 import { x402Operations } from './x402';
 import { evidenceOperations } from './evidence';
+import { reviewOperations } from './reviews';
 import { favouriteOperations } from './favourites';
 import { organisationMemberOperations } from './organisation-members';
 import { organisationSpendingOperations } from './organisation-spending';
@@ -122,6 +123,7 @@ export const operations: readonly Operation[] = [
   ...toolListOperations,
   getOwnScore,
   ...contestOperations,
+  ...reviewOperations,
   ...rubricOperations,
   ...quoteOperations,
   ...invocationOperations,

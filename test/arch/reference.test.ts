@@ -87,6 +87,7 @@ describe('docs/reference/events.md', () => {
     'agent.tools_changed': 'src/services/mcp/notary/tool-events.ts',
     'agent.relisted': 'migrations/functions/catalogue/agent_standing_write.sql',
     'agent.verification_completed': 'src/services/verification/run-conclusion.ts',
+    review: 'src/services/evidence/reviews.ts',
     finding: 'src/services/verification/waivers.ts',
     'invocation.progress': 'migrations/functions/jobs/job_heard.sql',
     'invocation.input_required': 'migrations/functions/jobs/job_ask.sql',

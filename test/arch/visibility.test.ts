@@ -22,6 +22,7 @@ const WITH_CONDITION = [
   'src/stores/catalogue/listings.ts',
   'src/stores/catalogue/search/favourites.ts',
   'src/stores/catalogue/serving-versions.ts',
+  'src/stores/evidence/reviews.ts',
   'src/stores/mandates/mandates.ts',
 ];
 

@@ -5,6 +5,7 @@ type EventExamples = Record<EventType, Record<string, unknown>>;
 const id = (prefix: string) => `${prefix}_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b`;
 const at = '2026-11-02T09:12:44.000Z';
 const agent = { agent_id: 'agt_word_counter_v1', slug: 'word-counter' };
+const review = { review_id: id('rev'), agent_id: agent.agent_id, invocation_id: id('inv'), rating: 4 };
 
 const call = {
   invocation_id: id('inv'),
@@ -94,6 +95,9 @@ export const EVENT_EXAMPLES: EventExamples = {
   },
   'finding.contest_refused': { ...agent, finding_id: id('fnd'), contest_id: id('fct') },
   'finding.waiver_ended': { ...agent, finding_id: id('fnd'), waiver_id: id('fwv') },
+  'review.written': review,
+  'review.answered': review,
+  'review.removed': review,
   'agent.delisted': { ...agent, reasons: ['critical_finding'] },
   'agent.relisted': agent,
   'invocation.progress': {

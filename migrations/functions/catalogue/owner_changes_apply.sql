@@ -1,6 +1,6 @@
 -- Counts the stored days of up to `most` accounts whose relations changed as these are now: a day that became related to its developer is
 -- taken out, and days of accounts that turned out to be one buyer become its days. Outcomes of related buyers are no longer open to
--- verification. Returns how many accounts it looked at.
+-- verification, and their reviews count no more. Returns how many accounts it looked at.
 -- Called by: src/stores/catalogue/agent-stats.ts.
 -- Locks: changes, skipping locked ones, then days of buyers, then those of counted_days_add, then agent_stats.
 CREATE OR REPLACE FUNCTION owner_changes_apply(most integer) RETURNS integer
@@ -41,6 +41,9 @@ BEGIN
     SELECT m.agent_id, clock_timestamp() FROM jsonb_to_recordset(moved) AS m(agent_id text) GROUP BY 1 ORDER BY 1
     ON CONFLICT (agent_id) DO UPDATE SET due_at = clock_timestamp();
   END IF;
+  UPDATE reviews r SET unit_id = counted_unit(r.buyer_user_id, r.developer_user_id)
+   WHERE r.buyer_user_id = ANY (changed)
+     AND r.unit_id IS DISTINCT FROM counted_unit(r.buyer_user_id, r.developer_user_id);
   RETURN array_length(changed, 1);
 END $$;
 

@@ -1,12 +1,12 @@
 -- Replaces a batch of the texts that an account wrote: in disputes of its purchases and of its sales, in slashes, in
--- contested findings, and what operators wrote about the account. `after`: '' at the begin, else what the batch before
+-- contested findings, in reviews and in answers to them, and what operators wrote about the account. `after`: '' at the begin, else what the batch before
 -- returned, the list and the id behind which it goes on; null when all is done.
 -- Called by: account_erase.
 -- Locks: the rows that it changes.
 CREATE OR REPLACE FUNCTION account_erase_texts(owner_id text, gone text, after text, most integer) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-  lists   constant text[] := ARRAY['bought', 'sold', 'slashes', 'contests', 'actions'];
+  lists   constant text[] := ARRAY['bought', 'sold', 'slashes', 'contests', 'reviews', 'answers', 'actions'];
   list    text := coalesce(nullif(split_part(after, ' ', 1), ''), lists[1]);
   before  text := split_part(after, ' ', 2);
   ids     text[];
@@ -32,6 +32,14 @@ BEGIN
     ids := ARRAY(SELECT c.contest_id FROM finding_contests c WHERE c.developer_user_id = owner_id
                  AND c.contest_id > before ORDER BY c.contest_id LIMIT most);
     UPDATE finding_contests c SET statement = gone WHERE c.contest_id = ANY (ids);
+  WHEN 'reviews' THEN
+    ids := ARRAY(SELECT r.review_id FROM reviews r WHERE r.buyer_user_id = owner_id AND r.review_id > before
+                 ORDER BY r.review_id LIMIT most);
+    UPDATE reviews r SET body = NULL WHERE r.review_id = ANY (ids);
+  WHEN 'answers' THEN
+    ids := ARRAY(SELECT r.review_id FROM reviews r WHERE r.developer_user_id = owner_id AND r.review_id > before
+                 ORDER BY r.review_id LIMIT most);
+    UPDATE reviews r SET answer = NULL WHERE r.review_id = ANY (ids);
   WHEN 'actions' THEN
     ids := ARRAY(SELECT o.action_id FROM operator_actions o WHERE o.subject = owner_id AND o.action_id > before
                  ORDER BY o.action_id LIMIT most);

@@ -21,6 +21,7 @@ export const OPERATOR_ACTIONS = [
   'payout.return',
   'payout.settle',
   'retained_record.read',
+  'review.remove',
   'rubric.publish',
   'rubric.withdraw',
   'signing_key.rotate',

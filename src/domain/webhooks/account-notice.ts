@@ -15,6 +15,9 @@ export const NOTICE_TYPES = [
   'finding.waived',
   'finding.contest_refused',
   'finding.waiver_ended',
+  'review.written',
+  'review.answered',
+  'review.removed',
   'dispute.opened',
   'dispute.offered',
   'dispute.offer_declined',
@@ -92,6 +95,11 @@ const MESSAGES: Readonly<Record<NoticeType, (data: Data) => string>> = {
   'finding.contest_refused': (data) =>
     `An operator refused your contest of a finding of ${text(data, 'slug')}.`,
   'finding.waiver_ended': (data) => `The waiver of a finding of ${text(data, 'slug')} has ended.`,
+  'review.written': (data) =>
+    `A buyer gave ${text(data, 'agent_id')} a review of ${text(data, 'rating')} of 5 stars. You may answer it once.`,
+  'review.answered': (data) => `The developer of ${text(data, 'agent_id')} answered your review.`,
+  'review.removed': (data) =>
+    `An operator removed your review of ${text(data, 'agent_id')}. The review of the call has the reason.`,
   'dispute.opened': (data) =>
     text(data, 'status') === 'open'
       ? `A buyer disputes a call of ${text(data, 'agent_id')}. Without an answer of yours, it is accepted.`

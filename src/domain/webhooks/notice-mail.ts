@@ -22,6 +22,7 @@ export type MailTopic = (typeof MAIL_TOPICS)[number];
 const TOPICS: Readonly<Record<string, MailTopic>> = {
   agent: 'agents',
   finding: 'agents',
+  review: 'agents',
   rubric: 'agents',
   dispute: 'disputes',
   bond: 'bond',
@@ -64,6 +65,9 @@ const SUBJECTS: Readonly<Record<NoticeType, string>> = {
   'finding.waived': 'A finding of your agent was waived',
   'finding.contest_refused': 'Your contest of a finding was refused',
   'finding.waiver_ended': 'The waiver of a finding has ended',
+  'review.written': 'A buyer reviewed your agent',
+  'review.answered': 'A developer answered your review',
+  'review.removed': 'Your review was removed',
   'dispute.opened': 'A buyer disputes a call of your agent',
   'dispute.offered': 'You are offered a part of a disputed charge',
   'dispute.offer_declined': 'Your offer in a dispute was declined',

@@ -50,7 +50,8 @@ export type IdPrefix =
   | 'exp'
   | 'acr'
   | 'del'
-  | 'tls';
+  | 'tls'
+  | 'rev';
 
 /** Creates an id such as `inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b`. */
 export function newId(prefix: IdPrefix): string {

@@ -17,6 +17,12 @@ export const DEVELOPER_LISTS: readonly ExportedList[] = [
            WHERE a.developer_user_id = $1 ORDER BY x.agent_id, x.named_as`,
   },
   {
+    name: 'reviews_of_agents',
+    about: 'Reviews of these agents and the answers to them, without their buyers.',
+    sql: `SELECT review_id, invocation_id, agent_id, rating, body, created_at, answer, answered_at, removed_at
+            FROM reviews WHERE developer_user_id = $1 ORDER BY review_id`,
+  },
+  {
     name: 'agent_access_links',
     about: 'Links by which accounts may ask to see these agents, without their tokens.',
     sql: `SELECT l.agent_id, l.made_at FROM agents a JOIN agent_access_links l ON l.agent_id = a.agent_id

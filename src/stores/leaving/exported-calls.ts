@@ -114,6 +114,12 @@ export const BUYER_LISTS: readonly ExportedList[] = [
            WHERE caller_user_id = $1 ORDER BY task_id`,
   },
   {
+    name: 'reviews',
+    about: 'Reviews that the account wrote.',
+    sql: `SELECT review_id, invocation_id, agent_id, version, rating, body, weight, created_at, answer, answered_at, removed_at,
+                 removal_reason FROM reviews WHERE buyer_user_id = $1 ORDER BY review_id`,
+  },
+  {
     name: 'disputes',
     about: 'Disputes that the account opened, and those about its agents.',
     sql: `SELECT dispute_id, invocation_id, agent_id, CASE WHEN buyer_user_id = $1 THEN 'buyer' ELSE 'developer' END AS side,

@@ -92,6 +92,7 @@ const OWNERS: Record<string, readonly [SubjectKind, string][]> = {
   tax: [ofAccount('tax_forms', 'form_id', 'developer_user_id')],
   bwd: [ofAccount('bond_withdrawals', 'withdrawal_id', 'developer_user_id')],
   fnd: [ofAgent('findings', 'finding_id')],
+  rev: [ofAgent('reviews', 'review_id')],
   fct: [ofAgent('finding_contests', 'contest_id')],
   fwv: [ofAgent('finding_waivers', 'waiver_id')],
   ver: [ofAgent('verification_runs', 'run_id')],

@@ -260,6 +260,17 @@ const DEEDS: Record<string, () => Promise<Logged>> = {
     }
     return { action: 'exchange_rate.load', subject: 'USD/INR', reason: 'source: the bank' };
   },
+  async removeReview() {
+    const reviewer = await register(market, 'buyer', 2_000);
+    const call = await succeed(market, reviewer, agentId);
+    const { review_id: subject } = (
+      await request<{ review_id: string }>(market, reviewer, 'POST', `/v1/invocations/${call}/review`, {
+        rating: 1,
+      })
+    ).body;
+    await post(`reviews/${subject}/remove`, because());
+    return { action: 'review.remove', subject, reason: REASON };
+  },
   async resolveContest() {
     const { findingId } = await aFinding();
     const { contestId } = await market.container.contests.open(developer.userId, agentId, findingId, 'No.');

@@ -85,6 +85,9 @@ export const LISTS: Record<string, { mostRows?: number; filters?: string[]; filt
   listAgentFindings: { filters: ['status=open'] },
   listContests: { filters: ['status=open'] },
   listWaivers: {},
+  listReviews: {},
+  listReviewFeedback: {},
+  listReceivedReviews: {},
   listRubrics: {},
   listInvocations: {
     filters: [
@@ -201,6 +204,8 @@ export const READS: Record<string, number | string> = {
   getBadge: 1_000,
   followListings: 'a stream: its timer is measured',
   getContest: 300,
+  getReview: 300,
+  getReviewSummary: 1_000,
   getRubric: 300,
   getInvocation: 300,
   getMandateJwks: 300,

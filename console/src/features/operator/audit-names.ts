@@ -7,6 +7,7 @@ export const AUDIT_NAMES: Readonly<Record<string, string>> = {
   'dispute.resolve': 'Decided a dispute',
   'exchange_rate.load': 'Loaded an exchange rate',
   'fee.change': 'Changed the fee of the platform',
+  'review.remove': 'Removed a review',
   'finding.refuse_contest': 'Refused the contest of a finding',
   'finding.revoke_waiver': 'Ended a waiver',
   'finding.waive': 'Waived a finding',
