@@ -10,7 +10,7 @@ import {
   recallOf,
 } from '../../test/corpora/measure';
 import { measureLicences, measureLockfiles, measureNames } from '../../test/corpora/measure-packages';
-import { measureToolFiles } from '../../test/corpora/measure-files';
+import { measureDependencyTricks, measureToolFiles } from '../../test/corpora/measure-files';
 import { measureRanges, measureVersions } from '../../test/corpora/osv/measure-versions';
 
 /** Measures each corpus. Add a line for a new one. */
@@ -21,6 +21,7 @@ const CORPORA: readonly (() => Promise<CorpusResult[]>)[] = [
   async () => Object.values(await measureSecretsOfScanners()),
   async () => [await measureMalware()],
   measureToolFiles,
+  measureDependencyTricks,
   () => Promise.resolve([...measureVersions(), measureRanges()]),
   () => Promise.resolve([measureLockfiles(), measureLicences(), ...measureNames()]),
 ];

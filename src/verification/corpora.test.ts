@@ -14,7 +14,7 @@ import {
   precisionOf,
   recallOf,
 } from '../../test/corpora/measure';
-import { measureToolFiles } from '../../test/corpora/measure-files';
+import { measureDependencyTricks, measureToolFiles } from '../../test/corpora/measure-files';
 import { linearPattern } from '../kit/masking/linear-search';
 import { MALWARE_RULES } from './data/malware-rules';
 import { TOOL_FILE_RULES } from './data/tool-file-rules';
@@ -64,6 +64,13 @@ it('finds malice in the files that tools read, also in the third from which no r
   for (const result of results.filter(({ corpus }) => corpus.endsWith('rules')))
     expect(result.falseAlarms).toBe(0);
   for (const result of results) expect(result.falseAlarms).toBeLessThanOrEqual(1);
+}, 60_000);
+
+it('finds tricks with dependencies, also in the third from which no rule was written', async () => {
+  for (const result of await measureDependencyTricks()) {
+    expect(recallOf(result)).toBeGreaterThanOrEqual(0.8);
+    expect(result.falseAlarms).toBeLessThanOrEqual(1);
+  }
 }, 60_000);
 
 it('has rules for malware that the engine accepts', () => {

@@ -6,6 +6,7 @@ import type { ScannedManifest } from '../../src/verification/bundles/completenes
 import type { Severity } from '../../src/domain/verification/trust';
 import { bundleOf } from '../support/verification/bundles';
 import { BAD_TOOL_FILES } from './files/bad-tool-files';
+import { BAD_DEPENDENCIES, GOOD_DEPENDENCIES } from './files/dependency-tricks';
 import { partOf, type Files, type FilesCase } from './files/cases';
 import { GOOD_TOOL_FILES } from './files/good-tool-files';
 import type { CorpusResult } from './measure';
@@ -18,6 +19,7 @@ const MANIFEST = {
 } as unknown as ScannedManifest;
 
 const NONE = { coverage: { wanted: 0, looked: 0, gaps: [] }, found: { total: 0, items: [] } };
+const DEPENDENCIES = /^(?:imitated_package|foreign_source|networked_install_script|malicious_package)$/;
 const MALICE = /^(?:malicious_code|suspicious_code|networked_install_script)$/;
 
 let reader: ReturnType<typeof createBundleReader> | undefined;
@@ -79,4 +81,13 @@ export async function measureToolFiles(): Promise<CorpusResult[]> {
     ...(await measureParts('files of tools', cases, [MALICE, 'medium'])),
     ...(await measureParts('files of tools', cases, [MALICE, 'high'])),
   ];
+}
+
+/** Tricks with dependencies: a finding of medium or above. */
+export async function measureDependencyTricks(): Promise<CorpusResult[]> {
+  return measureParts(
+    'tricks with dependencies',
+    [BAD_DEPENDENCIES, GOOD_DEPENDENCIES],
+    [DEPENDENCIES, 'medium'],
+  );
 }

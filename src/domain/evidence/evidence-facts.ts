@@ -237,10 +237,22 @@ export interface ImitatedFact {
   difference: string;
 }
 
-/** A package, or an index of packages, on another host than the public registry. */
+/**
+ * A package, or an index of packages, on another host than the public registry, or a package in place of another.
+ * `host` is the host, or what is installed for what.
+ */
 export interface ForeignSourceFact extends SourcePlace {
   host: string;
-  kind: 'package' | 'index' | 'extra_index';
+  kind:
+    | 'package'
+    | 'index'
+    | 'extra_index'
+    | 'other_package'
+    | 'alias'
+    | 'override'
+    | 'address'
+    | 'unencrypted'
+    | 'scope';
 }
 
 /** An install script that reaches the network; `what` is its verb and object. */

@@ -3,6 +3,7 @@ import type { ForeignSourceFact, NetworkedScriptFact } from '../../domain/eviden
 import { parseJson } from '../../kit/packages/config-files';
 import { asRecord } from '../../domain/json-value';
 import { type BundleFiles, createLineCounter } from '../bundles/bundle-files';
+import { dependencyTricks } from '../bundles/dependency-tricks';
 import type { DependencyFacts } from './dependencies';
 import { asText, baseOf } from './package-facts';
 
@@ -14,7 +15,8 @@ const INDEX_LINE =
 const CONFIGS =
   /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|pip\.conf|pip\.ini|\.pypirc|pyproject\.toml|uv\.toml|Pipfile)$/;
 
-export function foreignSources({ texts }: BundleFiles, facts: DependencyFacts): ForeignSourceFact[] {
+export function foreignSources(files: BundleFiles, facts: DependencyFacts): ForeignSourceFact[] {
+  const { texts } = files;
   const found: ForeignSourceFact[] = [];
   for (const { path, line, url, isExtra } of facts.indexes) {
     const host = hostOf(url);
@@ -30,7 +32,13 @@ export function foreignSources({ texts }: BundleFiles, facts: DependencyFacts): 
       found.push({ path, line: at + 1, host, kind: /extra|find/i.test(content) ? 'extra_index' : 'index' });
     }
   }
-  return [...found, ...packageHosts(texts, facts)].sort((a, b) =>
+  const tricks = dependencyTricks(files, facts, (host) => USUAL.test(host)).filter(
+    (trick) =>
+      !found.some(
+        ({ path, line, host }) => path === trick.path && line === trick.line && host === trick.host,
+      ),
+  );
+  return [...found, ...packageHosts(texts, facts), ...tricks].sort((a, b) =>
     a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line,
   );
 }

@@ -1,26 +1,35 @@
 /** Finds names that imitate those of popular packages (data/popular, with the date of the list). */
 import type { Ecosystem, ImitatedFact } from '../../domain/evidence/evidence-facts';
+import { latinOf } from '../tools/lookalikes';
 import { vendoredText } from '../vendored-data';
 
 /** So many of the most popular names are worth imitating. The list of npm counts packages that others need, too. */
 const TARGETS: Partial<Record<Ecosystem, number>> = { npm: 6_000, PyPI: 3_000 };
 /** Names that people install themselves, and that were imitated; lists by downloads rank them low. */
 const ALSO: Partial<Record<Ecosystem, readonly string[]>> = {
-  npm: 'electron nodemailer nodemon ethers sqlite3 ffmpeg opencv mariadb discord.js coffee-script coffeescript web3 mysql mongodb mongoose babel-cli babel-core gulp grunt grunt-cli bower ionic cordova react-native angular ember-cli meteor sequelize knex passport socket.io-client hardhat truffle solana-web3 noblox.js telegraf puppeteer-core playwright selenium-webdriver twilio stripe firebase openai langchain pm2 forever nightmare phantomjs jsonwebtoken bcrypt colors faker node-fetch node-sass node-ipc'.split(
+  npm: 'express lodash react-dom axios chalk body-parser cross-env npm-run-all js-sha3 simplemde uglify-js mysql-import electron nodemailer nodemon ethers sqlite3 ffmpeg opencv mariadb discord.js coffee-script coffeescript web3 mysql mongodb mongoose babel-cli babel-core gulp grunt grunt-cli bower ionic cordova react-native angular ember-cli meteor sequelize knex passport socket.io-client hardhat truffle solana-web3 noblox.js telegraf puppeteer-core playwright selenium-webdriver twilio stripe firebase openai langchain pm2 forever nightmare phantomjs jsonwebtoken bcrypt colors faker node-fetch node-sass node-ipc'.split(
     ' ',
   ),
-  PyPI: 'selenium discord.py discord pygame pyinstaller customtkinter ccxt python-binance web3 telethon pyrogram opencv-python tensorflow keras torch scikit-learn beautifulsoup4 pycryptodome pycrypto mysqlclient pyautogui ultralytics streamlit gradio langchain transformers easygui'.split(
+  PyPI: 'python-nmap aioconsole aiobotocore botocore detectron2 fairseq pytorch ethereum opensea-api huggingface-hub importlib-resources pillow requests urllib3 colorama cryptography matplotlib sphinx-rtd-theme setuptools scipy pandas numpy flask django selenium discord.py discord pygame pyinstaller customtkinter ccxt python-binance web3 telethon pyrogram opencv-python tensorflow keras torch scikit-learn beautifulsoup4 pycryptodome pycrypto mysqlclient pyautogui ultralytics streamlit gradio langchain transformers easygui'.split(
     ' ',
   ),
 };
+/** Names near to popular ones that are as old and as widely used as these. */
+const ESTABLISHED =
+  'tslint tslint-config-prettier jsdoc eclint watch pegjs brace msgpack5 util-promisify fresh-import errto'.split(
+    ' ',
+  );
 /** So many names are worth imitating by what a language adds to names: `nodemailer-js`, `python-django`. */
 const AFFIXED: Partial<Record<Ecosystem, number>> = { npm: 6_000, PyPI: 1_000 };
 const AFFIXES: Partial<Record<Ecosystem, RegExp>> = {
   npm: /^node-?|(?:\.js|-js|-node|js|cli)$/,
   PyPI: /^python3?-|^py(?=.{5})|-(?:python|py|server)$|[2-9]$/,
 };
+/** So many of the most popular names are compared letter by letter. */
+const CHOSEN = 400;
 /** Short names are close to each other by chance. */
 const SHORTEST = 5;
+const LONG_ENOUGH = 6;
 
 interface Names {
   known: ReadonlySet<string>;
@@ -31,6 +40,10 @@ interface Names {
   words: ReadonlyMap<string, string>;
   /** The most popular targets. */
   top: ReadonlySet<string>;
+  /** Names that people install themselves. */
+  chosen: readonly string[];
+  /** Popular scopes. */
+  scopes: readonly string[];
 }
 
 let loaded: Map<string, Names> | undefined;
@@ -43,7 +56,14 @@ export function imitated(
   const names = (loaded ??= load()).get(ecosystem);
   if (!names || names.known.has(name)) return undefined;
   const bare = name.replace(/^@[^/]+\//, '');
-  if (name !== bare || bare.length < SHORTEST) return undefined;
+  if (name !== bare) return imitatedScope(names, name);
+  const latin = latinOf(bare);
+  if (latin !== bare && latin !== bare.toLowerCase() && names.known.has(latin))
+    return { popular: latin, difference: 'letters of another script that look the same' };
+  if (bare.length < SHORTEST) return undefined;
+  const typed = /^types-(.{2,})$/.exec(bare)?.[1];
+  if (ecosystem === 'npm' && typed !== undefined && names.known.has(`@types/${typed}`))
+    return { popular: `@types/${typed}`, difference: 'its scope, which belongs to another account' };
   const plain = names.plain.get(plainOf(bare));
   if (plain !== undefined) return { popular: plain, difference: 'its separators or look-alike characters' };
   const words = names.words.get(wordsOf(bare));
@@ -54,7 +74,48 @@ export function imitated(
   if (close !== undefined) return { popular: close, difference: 'one character' };
   const stripped = bare.replace(AFFIXES[ecosystem] ?? '', '');
   const isAffixed = stripped !== bare && stripped.length >= SHORTEST && names.top.has(stripped);
-  return isAffixed ? { popular: stripped, difference: 'what a language adds to names' } : undefined;
+  if (isAffixed) return { popular: stripped, difference: 'what a language adds to names' };
+  const far = names.chosen.find((target) => isFurtherEdit(bare, stripped, target));
+  return far === undefined ? undefined : { popular: far, difference: 'one character and what surrounds it' };
+}
+
+/** True for the name of a popular package, or for one of its scope. */
+export function isPopular(ecosystem: Ecosystem, name: string): boolean {
+  const names = (loaded ??= load()).get(ecosystem);
+  if (!names) return false;
+  return names.known.has(name) || names.scopes.includes(name.split('/', 1)[0] ?? '');
+}
+
+/** A scope that looks like a popular one, in front of any name. */
+function imitatedScope(names: Names, name: string): Pick<ImitatedFact, 'popular' | 'difference'> | undefined {
+  const [scope = '', rest = ''] = name.split('/', 2);
+  if (names.scopes.includes(scope) || scope.length < SHORTEST) return undefined;
+  const plain = plainOf(latinOf(scope));
+  const target = names.scopes.find(
+    (one) =>
+      one.length >= SHORTEST &&
+      (plainOf(one) === plain ||
+        (isOneEdit(scope, one) && scope.length > SHORTEST) ||
+        isFollowed(scope, one)),
+  );
+  if (target === undefined) return undefined;
+  return { popular: `${target}/${rest}`, difference: 'its scope, which belongs to another account' };
+}
+
+/** `@typescript_eslinter` for `@typescript-eslint`: the same letters and an ending of one or two. */
+function isFollowed(scope: string, target: string): boolean {
+  const [longer, shorter] = [plainOf(scope), plainOf(target)];
+  return shorter.length >= 8 && longer.startsWith(shorter) && longer.length - shorter.length <= 2;
+}
+
+/** One edit of the letters without separators, or of what is left without an affix, beside names people choose. */
+function isFurtherEdit(bare: string, stripped: string, target: string): boolean {
+  const [plain, wanted] = [plainOf(bare), plainOf(target)];
+  if (wanted.length < LONG_ENOUGH) return false;
+  if (plain !== wanted && isOneEdit(plain, wanted)) return true;
+  const core = wanted.replace(/js$/, '');
+  const own = plainOf(stripped).replace(/js$/, '');
+  return own !== plain && own.length >= LONG_ENOUGH && core.length >= LONG_ENOUGH && isOneEdit(own, core);
 }
 
 function load(): Map<string, Names> {
@@ -69,8 +130,12 @@ function load(): Map<string, Names> {
     for (const target of targets)
       for (const one of [target, ...deletions(target)]) near.set(one, [...(near.get(one) ?? []), target]);
     result.set(ecosystem, {
-      known: new Set([...all, ...targets]),
+      known: new Set([...all, ...targets, ...ESTABLISHED]),
       top: new Set([...(ALSO[ecosystem] ?? []), ...targets.slice(0, AFFIXED[ecosystem])]),
+      chosen: [...(ALSO[ecosystem] ?? []), ...targets.slice(0, CHOSEN)],
+      scopes: [
+        ...new Set(all.flatMap((name) => (name.startsWith('@') ? [name.split('/', 1)[0] ?? ''] : []))),
+      ],
       near,
       plain: new Map(targets.map((name) => [plainOf(name), name])),
       words: new Map(targets.flatMap((name) => (/[-_.]/.test(name) ? [[wordsOf(name), name] as const] : []))),

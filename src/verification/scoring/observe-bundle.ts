@@ -3,7 +3,6 @@ import type {
   CompletenessFacts,
   DangerousCallFact,
   FactSeverity,
-  ForeignSourceFact,
   LicenceFact,
   QualityFacts,
   SecretFact,
@@ -14,6 +13,7 @@ import type {
 } from '../../domain/evidence/evidence-facts';
 import type { Rubric, Rule } from '../../domain/verification/rubric';
 import { worstFirst } from '../../domain/verification/trust';
+import { SOURCE_KINDS } from './source-kinds';
 import { clip, groupBy, listed, type Observation } from './observations';
 
 /**
@@ -227,12 +227,6 @@ export function observeSupplyChain(facts: SupplyChainEvidence, limits: Rubric['l
   return observations;
 }
 
-const KINDS: Record<ForeignSourceFact['kind'], string> = {
-  package: 'the lockfile installs packages from',
-  index: 'packages are installed from',
-  extra_index: 'packages are also looked for on',
-};
-
 /** Names that imitate popular packages, hosts besides the registries, and install scripts that reach the network. */
 function fromElsewhere({ imitated, foreignSources, networkedScripts }: SupplyChainEvidence): Observation[] {
   return [
@@ -250,7 +244,7 @@ function fromElsewhere({ imitated, foreignSources, networkedScripts }: SupplyCha
     ...(foreignSources?.items ?? []).map(({ path, line, host, kind }): Observation => ({
       rule: 'foreign_source',
       subject: `${path}:${host}`,
-      details: { path: clip(path), line, what: `${KINDS[kind]} ${clip(host)}` },
+      details: { path: clip(path), line, what: `${SOURCE_KINDS[kind]} ${clip(host)}` },
       place: { path, line },
     })),
     ...(networkedScripts?.items ?? []).map(({ path, line, name, what }): Observation => ({
