@@ -26,6 +26,12 @@ export function addressAtAgent(given: string, url: string): string | undefined {
   return isSame ? address.href : undefined;
 }
 
+/** The pause of a header `Retry-After` in ms; null if it names no number of seconds. */
+export function retryAfterOf(header: string | undefined): number | null {
+  const seconds = /^\s*(\d{1,6})\s*$/.exec(header ?? '')?.[1];
+  return seconds === undefined ? null : Number(seconds) * 1_000;
+}
+
 /**
  * Reads the headers of a 202 that came from `url`. Undefined if `Location` is not an address of the same origin.
  */
@@ -33,8 +39,7 @@ export function readJobTaken(
   header: (name: string) => string | undefined,
   url: string,
 ): JobTaken | undefined {
-  const seconds = /^\s*(\d{1,6})\s*$/.exec(header('retry-after') ?? '')?.[1];
-  const retryAfterMs = seconds === undefined ? null : Number(seconds) * 1_000;
+  const retryAfterMs = retryAfterOf(header('retry-after'));
   const given = header('location');
   if (given === undefined) return { location: null, retryAfterMs };
   const location = addressAtAgent(given, url);

@@ -191,6 +191,8 @@ export interface DynamicEvidence {
   streaming: { coverage: CheckCoverage; streamed: boolean | null } | null;
   /** Null if the agent took none as a job; absent in evidence before jobs were followed. */
   jobs?: JobsFact | null;
+  /** How often the agent asked for a pause (429) and got it; absent for never. */
+  throttled?: number;
   /**
    * Null except for MCP agents. `unpassed`, `digest` and `flaws` of the list, and `tested` are absent in evidence
    * before they were looked for.

@@ -43,8 +43,8 @@ export interface Observed {
  */
 export function factsOf(observed: Observed) {
   const { exchanges, wanted, gap, timeoutMs, limitBytes } = observed;
-  const refused = exchanges.filter(({ fact }) => isRefusal(fact) && fact.input === 'made');
-  const proven = exchanges.filter((exchange) => !refused.includes(exchange));
+  const refused = exchanges.filter((exchange) => !isProven(exchange));
+  const proven = exchanges.filter(isProven);
   const answered = proven.filter(({ answer }) => answer !== null);
   const texts = answered.flatMap(({ answer }) => (answer === null ? [] : textOfAnswer(answer)));
   const largest = mostOf(answered, ({ answer }) => answer?.length ?? 0);
@@ -88,10 +88,12 @@ export function personalDataOf(
   );
 }
 
-/** Inputs that were proven: not those that we made and the agent refused. */
+/** Inputs that were proven: not those that we made and the agent refused, nor those for which it was too busy. */
 export function isProven({ fact }: Exchange): boolean {
-  return !(isRefusal(fact) && fact.input === 'made');
+  return !(isRefusal(fact) && (fact.input === 'made' || fact.status === TOO_MANY));
 }
+
+const TOO_MANY = 429;
 
 /** The id of a call, so that the owner finds it. */
 function probeOf({ invocationId }: { invocationId?: string | undefined }): { invocationId?: string } {

@@ -24,6 +24,7 @@ import { hasFewAnswers, isBroken, isReachable, type LiveResults, type Observatio
 import type { AnswerReader } from './live-evidence';
 import { interleaved, type LivePlan, type LiveStage } from './live-plan';
 import { createCallOrder, type Place } from '../turns/call-order';
+import { runInSlots } from '../turns/slow-agents';
 import {
   attackInputsOf,
   type AttackResult,
@@ -94,11 +95,9 @@ export async function testStage<S extends LiveStage>(
     isAway: false,
   };
   const { tasks, steps } = await drawTasks(deps, plan);
-  for (const [slot, task] of tasks.entries()) {
-    if (task.stage !== stage) continue;
-    if (pass.isAway || !deps.hasTime()) break;
-    await place.run(slot, () => task.work(pass));
-  }
+  const own = [...tasks.entries()].filter(([, task]) => task.stage === stage);
+  const slots = own.map(([slot, { work }]) => ({ slot, work: () => work(pass) }));
+  await runInSlots(place, slots, pass, () => !pass.isAway && deps.hasTime());
   // The red team has more answers, so it repeats inputs, unless no field takes its texts.
   const repeats = stage === (steps.some(({ input }) => input !== undefined) ? 'redTeam' : 'dynamic');
   if (repeats && hasFewAnswers(pass)) await place.run(tasks.length, () => repeatInputs(deps, pass));

@@ -24,6 +24,7 @@ export function observeDynamic(facts: DynamicEvidence, limits: Rubric['limits'])
     ...buyers(facts.behaviour),
     ...latency(facts.latency, limits),
     ...jobs(facts.jobs),
+    ...broken('throttled', facts.throttled !== undefined, { count: facts.throttled ?? 0 }),
     ...observeTools(facts.tools),
     ...invalidInput(facts.invalidInput.cases),
     ...resources(facts.responseSize, limits),
@@ -38,8 +39,8 @@ function probeOf({ invocationId }: { invocationId?: string }): { invocationId?: 
   return invocationId === undefined ? {} : { invocationId };
 }
 
-function broken(rule: Rule, isBroken: boolean): Observation[] {
-  return isBroken ? [{ rule, subject: '', details: {} }] : [];
+function broken(rule: Rule, isBroken: boolean, details: Observation['details'] = {}): Observation[] {
+  return isBroken ? [{ rule, subject: '', details }] : [];
 }
 
 /** One finding per error code; critical when too large a share of the probes failed. */

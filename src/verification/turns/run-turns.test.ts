@@ -1,5 +1,7 @@
 import { createTenantTurns } from '../../kit/concurrency/tenant-turns';
+import { createCallOrder } from './call-order';
 import { createRunTurns } from './run-turns';
+import { runInSlots } from './slow-agents';
 
 function turnsOf(mostWaiting = 4) {
   return createTenantTurns({
@@ -72,4 +74,39 @@ it('lets the calls of both stages follow their slots, one at a time, and a stage
   await expect(odd).rejects.toThrow('a fault');
   await even;
   expect(order).toEqual([0, 1, 2, 3, 4, 6]);
+});
+
+const made = (durations: number[]) => ({
+  exchanges: durations.map((durationMs) => ({ fact: { durationMs } })),
+  attacks: [],
+});
+
+it('makes four calls of a run at once for an agent that takes long to answer, in their order, and one for others', async () => {
+  const most = async (durations: number[]) => {
+    const place = createCallOrder().join();
+    const begun: number[] = [];
+    let [open, highest] = [0, 0];
+    const tasks = [0, 1, 2, 3, 4, 5, 6, 7].map((slot) => ({
+      slot,
+      work: async () => {
+        begun.push(slot);
+        highest = Math.max(highest, (open += 1));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        open -= 1;
+      },
+    }));
+    await runInSlots(place, tasks, made(durations), () => true);
+    expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    return highest;
+  };
+  expect(await most([20_000, 20_000])).toBe(4);
+  expect(await most([900, 20, 4_000])).toBe(1);
+});
+
+it('ends the calls of a slow agent with the fault of one of them', async () => {
+  const work = (slot: number) => () =>
+    slot === 3 ? Promise.reject(new Error('a fault')) : Promise.resolve();
+  const tasks = [0, 1, 2, 3, 4, 5].map((slot) => ({ slot, work: work(slot) }));
+  const run = runInSlots(createCallOrder().join(), tasks, made([9_000, 9_000]), () => true);
+  await expect(run).rejects.toThrow('a fault');
 });

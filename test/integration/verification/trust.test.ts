@@ -3,9 +3,11 @@ import { canonicalJson } from '../../../src/kit/json/canonical-json';
 import { payloadOf } from '../../../src/kit/crypto/jws';
 import { searchListings } from '../../support/catalogue/listings';
 import { testManifest } from '../../support/agents/manifest';
+import { startAgent } from '../../support/agents/test-agent';
 import { type LiveAgent, putLive, register, type TestUser } from '../../support/market';
 import { publish, registerDeveloper, request, type TestDeveloper } from '../../support/catalogue/publishing';
 import { cleanEvidence, leakedKey } from '../../support/verification/run-evidence';
+import { runVerification } from '../../support/verification/tool-runs';
 import { holdTier, runWith } from '../../support/verification/trust';
 import { useMarket } from '../../support/use-market';
 
@@ -351,6 +353,31 @@ describe('an owner', () => {
     await runWith(market, agent, evidence);
     expect(JSON.stringify((await report(buyer)).body)).not.toMatch(/bundle_base64|market publish/);
     expect(JSON.stringify((await report(developer)).body)).toContain('bundle_base64');
+  });
+});
+
+describe('an agent that asks for a pause', () => {
+  it('gets it, and the same call again, and no finding beside the note', async () => {
+    const pauses: number[] = [];
+    let [calls, askedAt] = [0, 0];
+    const busy = await startAgent({
+      behaviour: ({ at, body }) => {
+        calls += 1;
+        if (askedAt > 0) pauses.push(at - askedAt);
+        askedAt = calls % 9 === 3 ? at : 0;
+        if (askedAt > 0) return { kind: 'answer', status: 429, output: {}, headers: { 'retry-after': '2' } };
+        return body.toString().endsWith('}') ? { kind: 'echo' } : { kind: 'status', status: 400 };
+      },
+    });
+    agent = await putLive(market, developer.userId, busy.url);
+    expect(await runVerification(market, agent.agentId, 'reverify')).toBe('passed');
+    const { stages } = (await report()).body;
+    const found = Object.values(stages).flatMap(({ findings }) => findings);
+    expect(found.filter(({ severity }) => severity === 'high')).toEqual([]);
+    expect(found.find(({ category }) => category === 'throttled')).toMatchObject({ severity: 'info' });
+    expect(pauses.length).toBeGreaterThan(1);
+    for (const ms of pauses) expect(ms).toBeGreaterThanOrEqual(1_900);
+    await busy.stop();
   });
 });
 

@@ -44,6 +44,8 @@ export interface FailedAnswer {
   problem?: string | undefined;
   /** Why no response came, for the owner of the agent. */
   cause?: ConnectionCause | undefined;
+  /** The pause that the agent asks for (Retry-After). */
+  retryAfterMs?: number | undefined;
   /** An MCP server refused the arguments of its tool. */
   isInputRefused?: boolean;
 }

@@ -1,4 +1,4 @@
-import { type JobTaken, readJobTaken } from '../../../domain/jobs/job-taken';
+import { type JobTaken, readJobTaken, retryAfterOf } from '../../../domain/jobs/job-taken';
 import { callAddress } from '../../../domain/catalogue/manifest';
 import { flawNotice } from '../../../domain/catalogue/agent-notice';
 import { MarketError } from '../../../domain/errors';
@@ -55,7 +55,7 @@ interface PostLimits {
   meter: StreamMeter | null;
   review: CallLimits['review'];
   mayBeTaken: boolean;
-  onStatus: (status: number) => void;
+  onStatus: (status: number, retryAfter: string | undefined) => void;
   onDelivery: () => void;
 }
 
@@ -79,6 +79,7 @@ export function createAgentCaller(deps: AgentCallerDeps) {
       const deadlineMs = Date.now() + Math.min(timeoutMs, budgetMs ?? timeoutMs);
       let delivered = false;
       let status: number | undefined;
+      let retryAfterMs: number | null = null;
       const end = (ownMs = 0) => ({
         durationMs: Math.round(performance.now() - startedAt - ownMs),
         delivered,
@@ -87,7 +88,10 @@ export function createAgentCaller(deps: AgentCallerDeps) {
       try {
         const signal = delivery ? anySignal(limits.signal, delivery.closed) : limits.signal;
         const maxResponseBytes = answerLimit(call.version);
-        const onStatus = (answered: number) => (status = answered);
+        const onStatus = (answered: number, retryAfter?: string) => {
+          status = answered;
+          retryAfterMs = retryAfterOf(retryAfter);
+        };
         const onDelivery = () => (delivered = true);
         const shared = { timeoutMs, mayBeTaken, review, deadlineMs, signal };
         const { kind } = call.version;
@@ -112,7 +116,7 @@ export function createAgentCaller(deps: AgentCallerDeps) {
       } catch (error) {
         const failure = failureOf(error, delivery);
         if (isBudgeted && isTimeout(error)) failure.code = 'max_cost_exceeded';
-        return { ok: false, ...failure, ...end() };
+        return { ok: false, ...failure, ...end(), ...(retryAfterMs !== null && { retryAfterMs }) };
       }
     },
 
@@ -154,7 +158,7 @@ async function post(
     tellOfFailure(error, url, envelope);
     throw error;
   });
-  limits.onStatus(stream.status);
+  limits.onStatus(stream.status, stream.header('retry-after'));
   if (stream.status === 202) {
     const { jobs } = call.version;
     const taken = limits.mayBeTaken && jobs && readJobTaken((name) => stream.header(name), url);

@@ -7,7 +7,7 @@ import type { ProbeCallsOptions } from './probe-calls';
 
 /** The evidence of each stage at the endpoint. `tools` is set for MCP agents. */
 export interface LiveEvidence {
-  dynamic: LiveResults['dynamic'] & Pick<DynamicEvidence, 'tools' | 'jobs'> & WithTools;
+  dynamic: LiveResults['dynamic'] & Pick<DynamicEvidence, 'tools' | 'jobs' | 'throttled'> & WithTools;
   redTeam: RedTeamEvidence;
 }
 

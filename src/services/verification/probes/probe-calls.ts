@@ -5,6 +5,7 @@
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { MarketError } from '../../../domain/errors';
+import { pauseBeforeAsking } from '../../../domain/jobs/job-taken';
 import { createUnpassed } from '../../../domain/jobs/unpassed';
 import type { Egress } from '../../../egress/agent-call';
 import { connectionCause, EgressError } from '../../../egress/egress-error';
@@ -71,6 +72,10 @@ const LATE_MS = 2_000;
 const MOST_LATE_MS = 20_000;
 const LATE_LOOK_MS = 250;
 
+/** The status by which an agent asks for a pause, and how often it gets one for a call. */
+const TOO_MANY = 429;
+const MOST_PAUSES = 3;
+
 /** How late a timer may be. */
 const TIMER_LATE_MS = 2;
 
@@ -93,7 +98,13 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
   const unpassed = createUnpassed(version.jobs !== null);
   let heldBytes = 0;
   let begun = 0;
+  let throttled = 0;
   const jobs = createProbeJobs(deps);
+
+  const hasTime = () =>
+    begun + CALLS_OF_A_STEP <= mostCalls &&
+    heldBytes < MOST_HELD_BYTES &&
+    performance.now() - startedAt < budgetMs(version, options);
 
   /** Resolves when the call is as old as a buyer's call is when it is sent. */
   async function newCall(key?: string) {
@@ -112,7 +123,17 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
     return { ...of, free: false, ceilingCredits: null };
   }
 
-  async function callAgent(input: Buffer, { key, streams = false }: LiveCall = {}) {
+  /** An agent that asks for a pause (429) gets it, and the same call again. */
+  async function callAgent(input: Buffer, how: LiveCall = {}): ReturnType<typeof callOnce> {
+    for (let asked = 0; ; asked += 1) {
+      const { retryAfterMs, ...answer } = await callOnce(input, how);
+      if (answer.ok || answer.status !== TOO_MANY || asked === MOST_PAUSES || !hasTime()) return answer;
+      throttled += 1;
+      await sleep(pauseBeforeAsking(asked, retryAfterMs ?? null), undefined, { signal });
+    }
+  }
+
+  async function callOnce(input: Buffer, { key, streams = false }: LiveCall = {}) {
     const delivery = streams ? createDelivery(discarding(), () => Promise.resolve()) : null;
     const call = { ...(await newCall(key)), delivery, task: true as const };
     const { answer, tries, durationMs, jobMs } = await answered(deps.agents, jobs, call, input, signal);
@@ -123,7 +144,8 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
       tries,
       ...(jobMs !== undefined && { jobMs }),
     };
-    return { ...answerOf(version, answer), ...known };
+    const pause = answer.ok ? {} : { retryAfterMs: answer.retryAfterMs };
+    return { ...answerOf(version, answer), ...known, ...pause };
   }
 
   async function listTools(): Promise<ProbeAnswer> {
@@ -141,12 +163,10 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
     random,
     drawn: (what) => streamOf(options, what),
     pause: () => sleep(deps.retryAfterMs * (1 + random()), undefined, { signal }),
-    hasTime: () =>
-      begun + CALLS_OF_A_STEP <= mostCalls &&
-      heldBytes < MOST_HELD_BYTES &&
-      performance.now() - startedAt < budgetMs(version, options),
+    hasTime,
   };
-  const seen = { tools: () => tools, unpassed: unpassed.facts, jobs: () => jobs.facts() };
+  const pauses = () => (throttled > 0 ? { throttled } : {});
+  const seen = { tools: () => tools, unpassed: unpassed.facts, jobs: () => jobs.facts(), pauses };
   return { ...live, callTool: callAgent, inputs: streamOf(options, 'inputs'), ...seen };
 }
 

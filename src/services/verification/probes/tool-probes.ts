@@ -241,6 +241,8 @@ function unproven(names: readonly string[]): ReadonlyMap<string, UntestedReason>
 function behind(place: Place): Place {
   return {
     run: (slot, work) => place.run(SLOTS_OF_LIST + slot, work),
+    begin: (slot, work) => place.begin(SLOTS_OF_LIST + slot, work),
+    widen: (slots) => place.widen(slots),
     leave: () => place.leave(),
   };
 }

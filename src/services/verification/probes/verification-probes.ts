@@ -55,7 +55,7 @@ export function createVerificationProbes({ spacing = SPACING, ...given }: Verifi
       if (version.kind === 'mcp') return testTools(deps, calls, version, { ...options, seed: seedOf(runId) });
       const plan = await runPlan(deps, version, calls, { runId, ...options });
       const found = await testStage(calls, plan, 'dynamic', options.place);
-      return { ...found, tools: null, jobs: calls.jobs() };
+      return { ...found, tools: null, jobs: calls.jobs(), ...calls.pauses() };
     },
 
     /** Runs the red team. */
