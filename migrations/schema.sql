@@ -4128,6 +4128,9 @@ CREATE TABLE organisation_actions (
   CONSTRAINT organisation_actions_user_agent_check CHECK (length(user_agent) <= 200),
   CONSTRAINT organisation_actions_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );
+CREATE INDEX organisation_actions_by_action ON organisation_actions (org_id, action, entry_id DESC);
+CREATE INDEX organisation_actions_by_person ON organisation_actions (org_id, person, entry_id DESC)
+  WHERE (person IS NOT NULL);
 CREATE INDEX organisation_actions_of ON organisation_actions (org_id, entry_id DESC);
 CREATE INDEX organisation_actions_person ON organisation_actions (person) WHERE (person IS NOT NULL);
 GRANT SELECT, INSERT, UPDATE (subject, details, outcome) ON organisation_actions TO market_app;

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Email, EndedAccess, NewPassword, Password, TotpCode } from './account-fields';
 import { Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
-import { WalletFreeze } from './marketplace';
+import { WalletFreeze } from './wallet-freeze';
 import { defineOperation } from './operation';
 
 const tag = 'Accounts';

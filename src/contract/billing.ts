@@ -2,6 +2,7 @@ import { Type, type TLiteral } from '@sinclair/typebox';
 import { DEVELOPER_ENTRY_TYPES, WALLET_ENTRY_TYPES } from '../domain/ledger/ledger';
 import { Credits, Instant, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { JobHold } from './job-holds';
+import { WalletFreeze } from './wallet-freeze';
 import { defineOperation } from './operation';
 import { MemberBudget } from './organisation-members';
 
@@ -25,6 +26,7 @@ export const Balance = named(
       description: 'The part of escrow_credits that waits with jobs, the oldest first, at most a hundred',
     }),
     member_budget: Type.Optional(MemberBudget),
+    wallet_frozen: Type.Optional(WalletFreeze),
     updated_at: Timestamp,
   }),
 );
@@ -89,7 +91,8 @@ export const getBalance = defineOperation({
   summary: 'Get the current credit balance',
   description:
     'That of the owner for whom the request acts. `member_budget` is what the member who acts may spend of it, if the ' +
-    'organisation has set a budget.',
+    'organisation has set a budget. `wallet_frozen` says since when and why the wallet of an organisation pays for nothing; ' +
+    'that of an account of your own is in `GET /v1/auth/security`.',
   auth,
   responses: { 200: Balance },
   examples: { response: balanceExample },

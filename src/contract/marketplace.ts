@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { Credits, named, Nullable, strictObject, Timestamp } from './common';
+import { named, Nullable, strictObject } from './common';
 import { defineOperation } from './operation';
 import { Method } from './payouts';
 import { TopUpExchange } from './topups';
@@ -89,17 +89,5 @@ export const getMarketplace = defineOperation({
     },
   },
 });
-
-/** Why a wallet takes part in no call and no withdrawal. */
-export const WalletFreeze = named(
-  'WalletFreeze',
-  strictObject({
-    since: Timestamp,
-    cause: Type.Union([Type.Literal('operator'), Type.Literal('debt')], {
-      description: '`debt`: a payment was taken back; the freeze ends when top-ups have paid what is owed',
-    }),
-    owed_credits: Credits,
-  }),
-);
 
 export const marketplaceOperations = [getMarketplace];

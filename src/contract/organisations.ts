@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { MEMBER_PERMISSIONS, MEMBER_ROLES, type MemberPermission } from '../domain/accounts/roles';
 import { MAX_TIME_ZONE_LENGTH, TIME_ZONE_PATTERN, timeZoneProblems } from '../domain/accounts/time-zone';
-import { named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
+import { Instant, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
 
 const tag = 'Organisations';
@@ -171,6 +171,13 @@ export const changeOrganisation = defineOperation({
   },
 });
 
+const logFilter = {
+  user_id: Type.Optional(UserId),
+  operation: Type.Optional(text({ maxLength: 80 })),
+  since: Type.Optional(Instant('ISO 8601, inclusive')),
+  until: Type.Optional(Instant('ISO 8601, exclusive')),
+};
+
 export const listOrganisationLog = defineOperation({
   id: 'listOrganisationLog',
   permission: 'self',
@@ -181,7 +188,7 @@ export const listOrganisationLog = defineOperation({
   description: 'Who did what, and from where. Calls are listed with the invocations. For owners and admins.',
   auth,
   params: ofOne,
-  query: strictObject(pageQuery),
+  query: strictObject({ ...pageQuery, ...logFilter }),
   responses: {
     200: strictObject({ items: Type.Array(LogEntry), next_cursor: Type.Union([Type.String(), Type.Null()]) }),
   },
@@ -197,6 +204,7 @@ export const getOrganisationLogCsv = defineOperation({
   summary: 'Get the log of an organisation as CSV: the newest 10,000 entries',
   auth,
   params: ofOne,
+  query: strictObject(logFilter),
   responses: { 200: { mediaType: 'text/csv', description: 'One line for each entry' } },
   errors: ['not_found', 'forbidden'],
 });

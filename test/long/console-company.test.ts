@@ -124,6 +124,14 @@ describeInBrowser('a company in the console', () => {
     }
     await page.getByLabel('Filter what is shown').fill('invite');
     await page.getByRole('table', { name: 'Log' }).getByText('Invite member').first().waitFor();
+    await page.getByLabel('Filter what is shown').fill('');
+    await page.getByRole('textbox', { name: 'Action' }).click();
+    await page.getByRole('option', { name: 'Invite member' }).click();
+    await page.waitForURL(/operation=inviteMember/);
+    const rows = page.getByRole('table', { name: 'Log' }).getByRole('row');
+    await eventually(async () =>
+      (await rows.allInnerTexts()).slice(1).every((row) => row.includes('Invite member')),
+    );
   });
 
   it('buys with the wallet of the company, within a budget, and shows a buyer no more than the role permits', async () => {

@@ -14,7 +14,8 @@ import type { BillingService } from '../../services/billing/billing';
 import type { LedgerService } from '../../services/ledger/ledger';
 import type { Organisations } from '../../services/organisations/organisations';
 import { actsForOrganisation } from '../identity/principal';
-import { memberBudgetView } from '../views/accounts';
+import { freezeView, memberBudgetView } from '../views/accounts';
+import type { AccountsService } from '../../services/accounts/accounts';
 import type { PayoutAccounts } from '../../services/payouts/payout-accounts';
 import { idempotencyKeyOf } from '../requests/request-fields';
 import { optionalInstantOf } from '../requests/instant';
@@ -32,6 +33,7 @@ import { replayable } from '../answers/replayed';
 import type { RouteBinder } from '../binding/route';
 
 export interface BillingRoutesDeps {
+  accounts: Pick<AccountsService, 'freeze'>;
   billing: BillingService;
   ledger: LedgerService;
   payoutAccounts: Pick<PayoutAccounts, 'setUp'>;
@@ -47,13 +49,21 @@ export function billingRoutes(binder: RouteBinder, deps: BillingRoutesDeps): voi
   developerRoutes(binder, deps);
 }
 
-function walletRoutes(binder: RouteBinder, { billing, ledger, organisations }: BillingRoutesDeps): void {
+function walletRoutes(
+  binder: RouteBinder,
+  { accounts, billing, ledger, organisations }: BillingRoutesDeps,
+): void {
   binder.bind(getBalance, async ({ principal }) => {
     const { userId, person } = principal;
     const balance = balanceView(await ledger.walletBalance(userId));
-    const isMember = actsForOrganisation(principal) && person !== null;
-    const budget = isMember ? await organisations.budgetOf(userId, person) : null;
-    return budget ? { ...balance, member_budget: memberBudgetView(budget) } : balance;
+    if (!actsForOrganisation(principal)) return balance;
+    const budget = person === null ? null : await organisations.budgetOf(userId, person);
+    const freeze = await accounts.freeze(userId);
+    return {
+      ...balance,
+      ...(budget && { member_budget: memberBudgetView(budget) }),
+      ...(freeze && { wallet_frozen: freezeView(freeze) }),
+    };
   });
 
   binder.bind(topUp, async ({ body, principal, traceId, req }) => {

@@ -23,10 +23,11 @@ import { MOST_COUNTED } from '../../domain/list-total';
 import { writeCsv } from '../../kit/rails/csv';
 import type { AccountsService } from '../../services/accounts/accounts';
 import type { LoginGuard } from '../../services/accounts/login-guard';
-import type { LoggedEntry, Organisations } from '../../services/organisations/organisations';
+import type { LogFilter, LoggedEntry, Organisations } from '../../services/organisations/organisations';
 import type { RouteBinder } from '../binding/route';
 import { contextOf } from '../identity/context';
 import type { Principal } from '../identity/principal';
+import { optionalInstantOf } from '../requests/instant';
 import { idPosition, listPage } from '../requests/list-page';
 import { invitationView, logEntryView, memberView, organisationView } from '../views/accounts';
 import { sendFile } from './payouts';
@@ -154,19 +155,25 @@ function bindInvitations(binder: RouteBinder, { organisations }: OrganisationRou
 }
 
 function bindLog(binder: RouteBinder, { organisations }: OrganisationRouteDeps): void {
-  binder.bind(listOrganisationLog, ({ principal: { userId }, params: { org_id: orgId }, query }) =>
-    listPage(
-      { list: ['organisation-log', orgId], position: idPosition('oac'), query },
+  binder.bind(listOrganisationLog, ({ principal: { userId }, params: { org_id: orgId }, query }) => {
+    const filter = filterOf(query);
+    const { user_id: person, operation, since, until } = query;
+    return listPage(
+      {
+        list: ['organisation-log', orgId, person, operation, since, until],
+        position: idPosition('oac'),
+        query,
+      },
       async ([beforeId], limit) => ({
-        rows: await organisations.log(orgId, userId, { limit, beforeId }),
+        rows: await organisations.log(orgId, userId, { ...filter, limit, beforeId }),
         total: MOST_COUNTED + 1,
       }),
       { position: ({ entryId }) => [entryId], view: logEntryView },
-    ),
-  );
+    );
+  });
 
-  binder.bind(getOrganisationLogCsv, async ({ principal, params, res }) => {
-    const page = { limit: MOST_IN_CSV, beforeId: undefined };
+  binder.bind(getOrganisationLogCsv, async ({ principal, params, query, res }) => {
+    const page = { ...filterOf(query), limit: MOST_IN_CSV, beforeId: undefined };
     const rows = await organisations.log(params.org_id, principal.userId, page);
     return sendFile(
       res,
@@ -176,6 +183,20 @@ function bindLog(binder: RouteBinder, { organisations }: OrganisationRouteDeps):
     );
   });
 }
+
+interface LogQuery {
+  user_id?: string;
+  operation?: string;
+  since?: string;
+  until?: string;
+}
+
+const filterOf = ({ user_id: person, operation: action, since, until }: LogQuery): LogFilter => ({
+  person,
+  action,
+  since: optionalInstantOf('since', since),
+  until: optionalInstantOf('until', until),
+});
 
 const HEADER = [
   'at',

@@ -36,15 +36,19 @@ export async function listVerb<T>(
   },
 ): Promise<VerbResult> {
   const { limit, cursor } = options;
-  const given = Object.entries({ ...table.filter, limit, cursor }).filter(
-    (field): field is [string, string] => field[1] !== undefined,
-  );
-  const query = given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
-  const page = await api.call<Page<T>>('GET', `${path}${query}`);
+  const page = await api.call<Page<T>>('GET', withQuery(path, { ...table.filter, limit, cursor }));
   if (page.items.length === 0 && !page.next_cursor) return { text: 'Nothing found.', json: page };
   const more = page.next_cursor ? `\nmore: --cursor ${page.next_cursor}` : '';
   const text = listText(table.head, page.items.map(table.row));
   return { text: `${text}\n${page.items.length}${ofTotal(page.total)}${more}`, json: page };
+}
+
+/** Adds the parameters that are given to a path. */
+export function withQuery(path: string, parameters: Record<string, string | undefined>): string {
+  const given = Object.entries(parameters).filter(
+    (field): field is [string, string] => field[1] !== undefined,
+  );
+  return given.length > 0 ? `${path}?${new URLSearchParams(given).toString()}` : path;
 }
 
 /** ` of 12`, or how much more a long list has at least. */

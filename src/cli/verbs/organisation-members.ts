@@ -8,7 +8,7 @@ import { CliFailure, usageFailure } from '../failure';
 import { profileOf, readSessions, saveOwner } from '../login/session-file';
 import { addList } from '../row-verbs';
 import { LOG_COLUMNS, logRow, ORGANISATION_LISTS } from '../rows/organisation-rows';
-import { listVerb, type Page, type PageOptions, withPages } from '../terminal/pages';
+import { listVerb, type Page, type PageOptions, withPages, withQuery } from '../terminal/pages';
 import { saveVerb } from '../terminal/save-file';
 
 export const MEMBER = ['<member>', 'id of a member, usr_…, or the email address'] as const;
@@ -143,27 +143,40 @@ function addHandOver(orgs: Command): void {
 }
 
 interface LogOptions extends PageOptions {
+  member?: string;
+  operation?: string;
+  since?: string;
+  until?: string;
   csv?: boolean;
   output?: string;
 }
 
 function addLog(orgs: Command): void {
   withPages(orgs.command('log'))
+    .option('--member <user>', 'only what this member did, by user id')
+    .option('--operation <name>', 'only one operation, such as createKey')
+    .option('--since <time>', 'from this time on, such as 2026-11-16T00:00:00Z')
+    .option('--until <time>', 'before this time')
     .option('--csv', 'saves the newest 10,000 entries as CSV')
     .option('--output <file>', 'with --csv, the file to write; default: log.csv')
     .description('lists what members changed, newest first; for owners and admins')
-    .addHelpText('after', '\nExamples:\n  market orgs log\n  market orgs log --csv --output log.csv')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  market orgs log\n  market orgs log --operation createKey --since 2026-11-16T00:00:00Z\n  market orgs log --csv --output log.csv',
+    )
     .action(
       verb(async (_options, command: Command) => {
         const options = command.optsWithGlobals<LogOptions>();
-        const { csv, output } = options;
+        const { csv, output, member, operation, since, until } = options;
+        const filter = { user_id: member, operation, since, until };
         if (output !== undefined && !csv) throw usageFailure('--output needs --csv');
         const path = `${organisationPath(options)}/log`;
         const api = connectPerson(options);
-        if (csv) return saveVerb(api, `${path}.csv`, output ?? 'log.csv');
+        if (csv) return saveVerb(api, withQuery(`${path}.csv`, filter), output ?? 'log.csv');
         return listVerb<Schema<'OrganisationLogEntry'>>(api, path, options, {
           head: LOG_COLUMNS,
           row: logRow,
+          filter,
         });
       }),
     );

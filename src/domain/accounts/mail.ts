@@ -107,6 +107,9 @@ function howToConfirm(origin: string, token: string): string[] {
 /** A page of the console that uses a token up. The token is behind `#`, so that no server and no log receives it. */
 const linkOf = (origin: string, page: string, token: string) => `${origin}/console/${page}#${token}`;
 
+/** The organisation whose id ends a text; undefined for a personal account. */
+const deletedOrganisation = (what: string) => /(?:usr|org)_[0-9a-f]{32}$/.exec(what)?.[0];
+
 /** The mail with a token that sets a new password. */
 export function resetMail(origin: string, token: string): MailText {
   return {
@@ -125,12 +128,14 @@ export function resetMail(origin: string, token: string): MailText {
 
 /** The mail with a token that confirms a deletion. `what`: `account`, or the organisation with its id. */
 export function deletionMail(origin: string, token: string, validDays: number, what: string): MailText {
+  const orgId = deletedOrganisation(what);
+  const page = orgId === undefined ? 'confirm-deletion' : `confirm-deletion?organisation=${orgId}`;
   return {
     subject: `Confirm that your ${what} is to be deleted`,
     text: paragraphs(
       `The deletion of your ${what} at ${origin} was requested, and its window is over. Nothing is deleted before you confirm it.`,
       `If you want the ${what} and its data deleted, confirm it within ${validDays} days. Open this link and press the button:`,
-      `  ${linkOf(origin, 'confirm-deletion', token)}`,
+      `  ${linkOf(origin, page, token)}`,
       'Or, on the command line:',
       `  market account delete --confirm ${token}`,
       `Programs send {"token": "${token}"} to POST ${origin}/v1/account/delete/confirm.`,
@@ -141,7 +146,7 @@ export function deletionMail(origin: string, token: string, validDays: number, w
 
 /** What a mail about a deletion is about: its details, and your account or the organisation whose id ends `about`. */
 function deletionOf(about: string): { details: string; whose: string; what: string } {
-  const [orgId = ''] = /(?:usr|org)_[0-9a-f]{32}$/.exec(about) ?? [];
+  const orgId = deletedOrganisation(about) ?? '';
   const name = orgId === '' ? 'account' : `organisation ${orgId}`;
   const details = about.slice(0, about.length - orgId.length).trim();
   return { details, whose: `your ${name}`, what: `Your ${name}` };

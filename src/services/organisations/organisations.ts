@@ -17,7 +17,9 @@ import {
   insertLogEntry,
   listLog,
   type LogEntry,
+  type LogFilter,
   type LoggedEntry,
+  type LogPage,
   setOutcome,
 } from '../../stores/organisations/log';
 import { insertMember, type MemberRow } from '../../stores/organisations/members';
@@ -35,7 +37,7 @@ import { createMembership } from './members';
 import { createMemberSpending, type MemberBudget, type OrganisationRules } from './spending';
 
 export type Organisation = OrganisationRow & { role: MemberRole };
-export type { InvitationRow, LoggedEntry, MemberBudget, MemberRow, OrganisationRules };
+export type { InvitationRow, LogFilter, LoggedEntry, MemberBudget, MemberRow, OrganisationRules };
 export interface ActingPerson {
   userId: string;
   secondFactor: boolean;
@@ -138,7 +140,7 @@ function createLog(pool: DbPool) {
     },
 
     /** What members changed, the newest first. */
-    async log(orgId: string, person: string, page: { limit: number; beforeId: string | undefined }) {
+    async log(orgId: string, person: string, page: LogPage) {
       await requireRole(pool, orgId, person, 'audit');
       return listLog(pool, orgId, page);
     },

@@ -57,23 +57,53 @@ export async function setOutcome(db: Db, entryId: string, outcome: string): Prom
   });
 }
 
+/** Which entries are listed; undefined for any. */
+export interface LogFilter {
+  person?: string | undefined;
+  action?: string | undefined;
+  /** Inclusive, and exclusive. */
+  since?: Date | undefined;
+  until?: Date | undefined;
+}
+
+export interface LogPage extends LogFilter {
+  limit: number;
+  beforeId: string | undefined;
+}
+
 /**
- * The newest entries first. The order begins with the organisation, so that the plan follows its index: that of all
- * entries would read those of other organisations first.
+ * The newest entries first. The order begins with the organisation, and with what is filtered, so that the plan follows
+ * an index of the organisation: that of all entries would read those of other organisations first.
  */
-export async function listLog(
-  db: Db,
-  orgId: string,
-  page: { limit: number; beforeId: string | undefined },
-): Promise<LoggedEntry[]> {
+export async function listLog(db: Db, orgId: string, page: LogPage): Promise<LoggedEntry[]> {
+  const { person, action, since, until, beforeId, limit } = page;
+  const values: unknown[] = [orgId, limit];
+  const conditions = ['org_id = ANY (ARRAY[$1])'];
+  const add = (condition: string, value: unknown) => {
+    if (value !== undefined) conditions.push(condition.replace('?', `$${values.push(value)}`));
+  };
+  add('person = ANY (ARRAY[?])', person);
+  add('action = ANY (ARRAY[?])', action);
+  add('created_at >= ?', since);
+  add('created_at < ?', until);
+  add('entry_id < ?', beforeId);
+  add('entry_id >= ?', since && idAt(since.getTime() - ID_SLACK_MS));
+  add('entry_id < ?', until && idAt(until.getTime() + ID_SLACK_MS));
+  const column = person !== undefined ? 'person,' : action !== undefined ? 'action,' : '';
   const { rows } = await db.query<LoggedEntry>(
     `SELECT l.entry_id AS "entryId", l.org_id AS "orgId", l.person, l.key_id AS "keyId", l.action, l.subject, l.network,
             l.user_agent AS "userAgent", l.trace_id AS "traceId", l.outcome, l.created_at AS "createdAt",
             u.display_name AS name, u.email
-       FROM (SELECT * FROM organisation_actions WHERE org_id = ANY (ARRAY[$1]) AND ($2::text IS NULL OR entry_id < $2)
-              ORDER BY org_id, entry_id DESC LIMIT $3) l LEFT JOIN users u ON u.user_id = l.person
+       FROM (SELECT * FROM organisation_actions WHERE ${conditions.join(' AND ')}
+              ORDER BY org_id, ${column} entry_id DESC LIMIT $2) l LEFT JOIN users u ON u.user_id = l.person
       ORDER BY l.entry_id DESC`,
-    [orgId, page.beforeId ?? null, page.limit],
+    values,
   );
   return rows;
 }
+
+/** Ids are made before the database notes the time, by another clock. */
+const ID_SLACK_MS = 10 * 60_000;
+
+/** The least id of a moment: ids begin with their milliseconds. */
+const idAt = (ms: number): string => `oac_${Math.max(0, ms).toString(16).padStart(12, '0')}`;

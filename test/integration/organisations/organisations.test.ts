@@ -200,6 +200,75 @@ describe('a member', () => {
     );
     const csv = await ask<string>('GET', `/v1/organisations/${orgId}/log.csv`, { cookie: owner.cookie });
     expect(csv.body).toContain('removeMember');
+    const made = await ask<string>(
+      'GET',
+      `/v1/organisations/${orgId}/log.csv?operation=createKey&user_id=${buyer.userId}`,
+      {
+        cookie: owner.cookie,
+      },
+    );
+    expect(made.body.trim().split('\n')).toHaveLength(2);
+  });
+
+  it('reads in the balance that the wallet of the organisation is frozen, but not of their own', async () => {
+    const buyer = await join(orgId, owner, 'buyer');
+    const balance = async (of: object) =>
+      (await ask<{ wallet_frozen?: object }>('GET', '/v1/billing/balance', { cookie: buyer.cookie, ...of }))
+        .body;
+    expect(await balance({ owner: orgId })).not.toHaveProperty('wallet_frozen');
+    await market.owner.query('SELECT wallet_set_frozen($1, true)', [orgId]);
+    expect((await balance({ owner: orgId })).wallet_frozen).toMatchObject({
+      cause: 'operator',
+      owed_credits: 0,
+    });
+    expect(await balance({})).not.toHaveProperty('wallet_frozen');
+    await market.owner.query('SELECT wallet_set_frozen($1, false)', [orgId]);
+  });
+
+  it('lists its log by member, operation and time', async () => {
+    const admin = await join(orgId, owner, 'admin');
+    const from = (cookie: string, name: string) =>
+      ask('PATCH', `/v1/organisations/${orgId}`, { cookie, body: { name } });
+    await from(owner.cookie, 'First');
+    const between = new Date().toISOString();
+    await from(admin.cookie, 'Second');
+    await from(admin.cookie, 'Third');
+    const log = async (query: Record<string, string>) => {
+      const path = `/v1/organisations/${orgId}/log?${new URLSearchParams(query).toString()}`;
+      const page = await ask<{ items: Record<string, string>[]; next_cursor: string | null }>('GET', path, {
+        cookie: owner.cookie,
+      });
+      expect(page.status).toBe(200);
+      return page.body;
+    };
+    const operation = 'changeOrganisation';
+    const by = async (query: Record<string, string>) =>
+      (await log({ operation, ...query })).items.map(({ user_id: id }) => id);
+    expect(await by({})).toEqual([admin.userId, admin.userId, owner.userId]);
+    expect(await by({ user_id: admin.userId })).toEqual([admin.userId, admin.userId]);
+    expect(await by({ since: between })).toEqual([admin.userId, admin.userId]);
+    expect(await by({ until: between })).toEqual([owner.userId]);
+    expect(await by({ since: between, until: between })).toEqual([]);
+    const first = await log({ operation, user_id: admin.userId, limit: '1' });
+    const second = await log({
+      operation,
+      user_id: admin.userId,
+      limit: '1',
+      cursor: first.next_cursor ?? '',
+    });
+    expect(second.items).toHaveLength(1);
+    expect(second.items[0]).not.toEqual(first.items[0]);
+    const other = await ask(
+      'GET',
+      `/v1/organisations/${orgId}/log?operation=createKey&cursor=${first.next_cursor}`,
+      {
+        cookie: owner.cookie,
+      },
+    );
+    expect(codeOf(other)).toEqual([422, 'validation_failed']);
+    expect(
+      codeOf(await ask('GET', `/v1/organisations/${orgId}/log?since=2026-02-30`, { cookie: owner.cookie })),
+    ).toEqual([422, 'validation_failed']);
   });
 
   it('does what the role allows, and is 404 to people who are no members', async () => {

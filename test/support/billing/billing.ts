@@ -80,6 +80,7 @@ export async function startBilling() {
     billingRoutes(binder, {
       ledger,
       billing: service,
+      accounts: { freeze: () => Promise.resolve(null) },
       organisations: { budgetOf: () => Promise.resolve(null) },
       payoutAccounts: { setUp: (userId) => readPayoutSetUp(db, userId) },
     });

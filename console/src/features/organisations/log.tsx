@@ -8,6 +8,7 @@ import { formatCode } from '../../ui/format';
 import { Empty } from '../../ui/states';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
+import { csvOf, LogFilters, useLogFilter } from './log-filters';
 import { operationWords } from './operation-words';
 
 const PATH = '/v1/organisations/{org_id}/log';
@@ -28,13 +29,16 @@ const has = (entry: Entry, text: string) =>
     .toLowerCase()
     .includes(text.toLowerCase());
 
-/** What members changed for the organisation, with a filter of what is shown, and the whole as CSV. */
+/** What members changed for the organisation, by action, member and day, with what is listed as CSV. */
 export function OrganisationLog({ orgId }: { orgId: string }) {
   const [text, setText] = useState('');
-  const query = useInfiniteQuery(list(PATH, { path: { org_id: orgId }, query: { limit: 100 } }));
+  const filter = useLogFilter();
+  const query = useInfiniteQuery(list(PATH, { path: { org_id: orgId }, query: { limit: 100, ...filter } }));
+  const shown = query.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <>
-      <Group justify="space-between" align="flex-end" gap="sm" mb="sm">
+      <Group align="flex-end" gap="sm" mb="sm">
+        <LogFilters orgId={orgId} operations={shown.map(({ operation }) => operation)} />
         <TextInput
           label="Filter what is shown"
           description="A name, an address, an action, an outcome, an id or a network"
@@ -45,7 +49,7 @@ export function OrganisationLog({ orgId }: { orgId: string }) {
         />
         <Button
           component="a"
-          href={`/v1/organisations/${orgId}/log.csv`}
+          href={csvOf(orgId, filter)}
           download
           variant="default"
           size="xs"
@@ -56,7 +60,13 @@ export function OrganisationLog({ orgId }: { orgId: string }) {
       </Group>
       <ListView<Entry>
         query={query}
-        empty={<Empty title="No entries yet">Each change that a member makes appears here.</Empty>}
+        empty={
+          Object.keys(filter).length > 0 ? (
+            <Empty title="No entry matches" />
+          ) : (
+            <Empty title="No entries yet">Each change that a member makes appears here.</Empty>
+          )
+        }
       >
         {(rows) => <Entries rows={rows.filter((entry) => has(entry, text.trim()))} />}
       </ListView>

@@ -1,9 +1,11 @@
 import { Alert, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Answer } from '../../client/http';
-import { get } from '../../client/queries';
+import { get, SELDOM } from '../../client/queries';
 import type { Profile } from '../../client/session';
+import { organisationName } from '../../client/owner';
 import { formatCredits } from '../../ui/format';
+import { isolated } from '../../ui/isolated';
 import { AppLink, LinkButton } from '../../ui/link';
 import { marketplaceQuery, Support } from '../../ui/support';
 import { Time } from '../../ui/time';
@@ -16,11 +18,19 @@ const SELDOM_MS = 60_000;
 export function Banners({ profile }: { profile: Profile | null | undefined }) {
   const { data } = useQuery({ ...get('/v1/auth/security'), enabled: Boolean(profile), staleTime: SELDOM_MS });
   const { data: marketplace } = useQuery({ ...marketplaceQuery, enabled: Boolean(profile) });
+  const { data: balance } = useQuery({
+    ...get('/v1/billing/balance'),
+    ...SELDOM,
+    enabled: organisationName(profile) !== undefined,
+  });
   if (!profile || !data) return null;
   return (
     <>
       {marketplace?.demonstration && <Demonstration />}
-      {data.wallet_frozen && <Frozen freeze={data.wallet_frozen} />}
+      {profile.acting_for && balance?.wallet_frozen && (
+        <Frozen freeze={balance.wallet_frozen} owner={organisationName(profile)} />
+      )}
+      {!profile.acting_for && data.wallet_frozen && <Frozen freeze={data.wallet_frozen} />}
       {!data.email_confirmed && <Unconfirmed email={data.pending_email ?? data.email} />}
     </>
   );
@@ -50,16 +60,23 @@ function Unconfirmed({ email }: { email: string }) {
   );
 }
 
-function Frozen({ freeze }: { freeze: NonNullable<Security['wallet_frozen']> }) {
+interface FrozenProps {
+  freeze: NonNullable<Security['wallet_frozen']>;
+  /** The name of the organisation whose wallet it is; undefined for the reader's own. */
+  owner?: string | undefined;
+}
+
+function Frozen({ freeze, owner }: FrozenProps) {
+  const title = owner === undefined ? 'Your wallet is frozen' : `The wallet of ${isolated(owner)} is frozen`;
   const { cause, since, owed_credits: owed } = freeze;
   return (
-    <Alert color="red" variant="light" mb="lg" title="Your wallet is frozen" className="banner" role="alert">
+    <Alert color="red" variant="light" mb="lg" title={title} className="banner" role="alert">
       <Text fz="sm" component="div">
         Since <Time at={since} />, it pays for no calls and allows no withdrawals. Calls that had begun end as
         usual.{' '}
         {cause === 'debt' ? (
           <>
-            A payment of yours was taken back, and {formatCredits(owed)} credits are owed.{' '}
+            A payment was taken back, and {formatCredits(owed)} credits are owed.{' '}
             <AppLink to="/wallet">Add credits</AppLink> to pay them: the freeze then ends by itself.
           </>
         ) : (
