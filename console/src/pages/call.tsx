@@ -10,6 +10,7 @@ import { furtherRows } from '../features/calls/further-rows';
 import { JobCard } from '../features/calls/job-card';
 import { JobPieces } from '../features/calls/job-pieces';
 import { AgentQuestion } from '../features/calls/question-card';
+import { ReviewForm } from '../features/calls/review-form';
 import { StopCall } from '../features/calls/stop-call';
 import { Json } from '../ui/code-block';
 import { formatCode, formatWhole } from '../ui/format';
@@ -63,6 +64,7 @@ function CallActions({ call, bodies }: CallProps) {
       <Permitted needs="call">
         {!DONE.includes(call.status) && <StopCall call={call} />}
         <CallAgain agentId={call.agent_id} bodies={bodies} />
+        {call.status === 'succeeded' && call.usage.credits_charged > 0 && <ReviewForm call={call} />}
         {call.dispute === null && mayDispute(call) && <DisputeForm call={call} bodies={bodies} />}
       </Permitted>
     </>

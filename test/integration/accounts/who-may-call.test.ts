@@ -68,6 +68,7 @@ function promisedAuth({ method, path }: Operation): 'public' | 'session' | ApiSc
 
 /** Exactly the operations that `PUBLIC_READS=true` permits without an account. */
 const OPEN_READS = [
+  /^\/v1\/listings\/\{agent_id\}\/(reviews|review-summary|review-feedback)$/,
   /^\/(v0\.1\/servers|v1\/ai-catalog)(\/|$)/,
   /^\/v1\/listings(\/slug\/[^/]+|\/\{agent_id\})?$/,
   /^\/v1\/agents\/[^/]+\/(figures|trust-report|trust-reports|tools|tool-changes)$/,

@@ -7,6 +7,7 @@ import type { ListingDetail } from './agent-code';
 import { DataHandling, declared, jobsText, PROTOCOL_NAMES } from './declarations';
 import { exampleOf, examplesOf } from './examples';
 import { PublicFigures } from './public-figures';
+import { Reviews } from './reviews';
 import { FreeCalls, useFreeCalls } from './free-calls';
 import { nextPriceText, priceText, sizeText } from './price';
 import { successText } from './success';
@@ -67,6 +68,7 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
         ]}
       />
       <PublicFigures agentId={listing.agent_id} />
+      <Reviews agentId={listing.agent_id} />
       <Section
         title="Example input"
         note={examplesOf(listing).length === 0 && 'Made from the input schema: the developer gave none.'}

@@ -11,7 +11,10 @@ export function PublicFigures({ agentId }: { agentId: string }) {
   const query = useQuery(get('/v1/agents/{agent_id}/figures', { path: { agent_id: agentId } }));
   const waiting = <Waiting lines={1} height={200} />;
   return (
-    <Section title="The last 30 days" note="Paid calls of other accounts than the developer's.">
+    <Section
+      title="The last 30 days"
+      note="Paid calls of buyers who are not related to the developer. Below ten buyers there is no rate."
+    >
       <Card withBorder>
         <QueryView query={query} waiting={waiting}>
           {({ days }) =>
