@@ -4486,6 +4486,7 @@ CREATE TABLE tool_lists (
   CONSTRAINT tool_lists_version_id_fkey FOREIGN KEY (version_id) REFERENCES agent_versions(version_id)
 );
 CREATE INDEX tool_lists_agent ON tool_lists (agent_id, sequence DESC);
+CREATE INDEX tool_lists_candidates ON tool_lists (seen_at) WHERE (state = 'candidate');
 CREATE UNIQUE INDEX tool_lists_run ON tool_lists (run_id) WHERE (run_id IS NOT NULL);
 CREATE UNIQUE INDEX tool_lists_verified ON tool_lists (version_id) WHERE (state = 'verified');
 CREATE INDEX tool_lists_version ON tool_lists (version_id, sequence DESC);

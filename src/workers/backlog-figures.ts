@@ -40,6 +40,11 @@ export function backlogFigures(backlog: BacklogReader): ReadFigure[] {
     ]),
     ...queue('deliveries', 'Deliveries in the outbox that are not started', (now) => now.deliveries),
     ...queue('verifications', 'Versions whose verification is not decided', (now) => now.versions),
+    ...queue(
+      'tool_lists',
+      'Changed lists of tools whose verification is not decided',
+      (now) => now.toolLists,
+    ),
     ...queue('mails', 'Mails that are due', (now) => now.mails),
     ...queue('x402_payments', 'Payments by x402 that are over and not decided', (now) => now.x402),
     ...queue('x402_refunds', 'Refunds to paying addresses that are on their way', (now) => now.x402Refunds),

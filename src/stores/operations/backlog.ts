@@ -28,6 +28,8 @@ export interface Backlog {
   deliveries: Waiting;
   /** Versions whose verification waits or runs. */
   versions: Waiting;
+  /** Changed lists of tools at proven hosts whose verification waits or runs. */
+  toolLists: Waiting;
   /** By status: `reserving`, `pending`, `processing`. */
   payouts: Group[];
   /** Undecided disputes (`open`, `contested`) and slashes (`applied`, `contested`). */
@@ -70,12 +72,17 @@ const DUE_MAILS = `(${['mails', 'security_mails', 'notice_mails']
   .map((table) => `SELECT due_at FROM ${table} WHERE due_at <= now()`)
   .join(' UNION ALL ')}) m`;
 
+/** A host without a proof is not asked, so its list waits for its owner. */
+const CHANGED_TOOLS = `tool_lists l WHERE l.state = 'candidate'
+  AND EXISTS (SELECT FROM endpoint_proofs p WHERE p.agent_id = l.agent_id)`;
+
 const BACKLOG = `
   SELECT ${groups('status, surface', OPEN_CALLS, 'status, surface')} AS calls,
     (SELECT jsonb_build_object('overdue', count(*), 'overdueSeconds', ${ageOf('lease_until')})
        FROM holds WHERE state = 'open' AND lease_until < now()) AS holds,
     ${waiting('created_at', "webhook_deliveries WHERE started_at IS NULL AND state = 'pending'")} AS deliveries,
     ${waiting('submitted_at', "agent_versions WHERE state IN ('submitted', 'verifying')")} AS versions,
+    ${waiting('seen_at', CHANGED_TOOLS)} AS "toolLists",
     ${aged('status', 'initiated_at', "payouts WHERE status IN ('reserving', 'pending', 'processing')")} AS payouts,
     ${aged("'dispute' AS kind, status", 'coalesce(responded_at, opened_at)', "disputes WHERE status IN ('open', 'contested')")}
       || ${aged("'slash' AS kind, status", 'coalesce(countered_at, applied_at)', "slashes WHERE status IN ('applied', 'contested')")} AS cases,
