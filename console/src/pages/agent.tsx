@@ -102,14 +102,14 @@ export function AgentView({ listing, back = { to: '/', label: 'Find agents' } }:
   );
 }
 
-function AgentTrust({ listing: { agent_id: agentId, protocol } }: { listing: ListingDetail }) {
+function AgentTrust({ listing: { agent_id: agentId } }: { listing: ListingDetail }) {
   const query = useQuery(get('/v1/agents/{agent_id}/trust-report', { path: { agent_id: agentId } }));
   if (query.error instanceof ApiError && query.error.status === 404)
     return <Empty title="No report yet">The first verification of this agent has not ended.</Empty>;
   return (
     <>
       <QueryView query={query}>{(report) => <TrustReport report={report} />}</QueryView>
-      {protocol === 'mcp' && <Definitions agentId={agentId} />}
+      <Definitions agentId={agentId} />
     </>
   );
 }

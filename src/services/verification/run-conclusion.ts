@@ -4,7 +4,7 @@
  * Idempotent.
  */
 import { OWNED_BY_OTHERS } from '../../domain/catalogue/ownership';
-import { flawReason } from '../../domain/catalogue/tools/tool-flaws';
+import { flawReason, type ToolFlaw } from '../../domain/catalogue/tools/tool-flaws';
 import { GAP_TEXTS } from '../../domain/verification/gap-texts';
 import type { RunEvidence } from '../../domain/verification/probe-facts';
 import { rejectAdvice } from '../../domain/verification/reject-advice';
@@ -29,6 +29,8 @@ import { finishRun } from '../../stores/verification/verification-runs';
 import { readWaiversInEffect } from '../../stores/verification/waivers';
 import type { WaiverInEffect } from '../../verification/scoring/findings';
 import { judge } from '../../verification/scoring/score';
+import { listingFlaws } from '../../verification/tools/listing-scan';
+import { readDocument } from '../../stores/verification/verification-evidence';
 import { concludeTools } from '../mcp/notary/tool-verdicts';
 import { putInService } from '../prices/price-rises';
 import { rubricInEffect } from './rubrics';
@@ -57,6 +59,12 @@ export function judgementText(
   return canonicalJson(judge(evidence, rubric, waivers));
 }
 
+/** The flaws of what buyers read of a registered agent (ADR 0417). Manifests are not concerned. */
+async function readListingFlaws(tx: Db, { kind }: AgentRow, versionId: string): Promise<ToolFlaw[]> {
+  const document = kind === 'manifest' ? undefined : await readDocument(tx, versionId);
+  return document ? listingFlaws(document) : [];
+}
+
 /** No badge without a proof of the host, whatever the score is (ADR 0416). */
 function badgeWithProof(
   { earned_badge: earned }: Judgement,
@@ -82,7 +90,10 @@ export async function concludeRun(tx: Db, run: RunToConclude, priceNoticeMs: num
   const text = judgementText(evidence, rubric, await readWaiversInEffect(tx, agentId));
   const judgement = JSON.parse(text) as Judgement;
   const critical = withAdvice(failureOf(judgement), evidence, agent);
-  const refused = flawReason(evidence.dynamic.tools?.flaws ?? []);
+  const ofListing = await readListingFlaws(tx, agent, versionId);
+  const isServer = agent.kind === 'mcp';
+  const ofTools = evidence.dynamic.tools?.flaws ?? [];
+  const refused = flawReason([...ofTools, ...ofListing]);
   const ofOthers = evidence.dynamic.ownership?.ofOthers ? OWNED_BY_OTHERS : undefined;
   const failure =
     ofOthers ?? critical ?? (version.state === 'verifying' ? (neverCalled(evidence) ?? refused) : undefined);
@@ -91,8 +102,9 @@ export async function concludeRun(tx: Db, run: RunToConclude, priceNoticeMs: num
     runId,
     version: { agentId, versionId, developerUserId: agent.developerUserId },
     outcome: outcome.kind,
-    seen: evidence.dynamic.tools?.digest,
-    reason: refused,
+    seen: isServer ? evidence.dynamic.tools?.digest : undefined,
+    reason: isServer ? flawReason(ofTools) : refused,
+    areTools: isServer,
   });
   const counts = ['live', 'passed', 'failed'].includes(outcome.kind);
   await finishRun(tx, runId, failure === undefined ? 'passed' : 'failed', failure ?? judgement.summary);

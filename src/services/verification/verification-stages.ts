@@ -33,6 +33,7 @@ import {
 } from '../../stores/verification/verification-evidence';
 import { readBadPeriod } from '../../stores/verification/call-tallies';
 import { readRun } from '../../stores/verification/verification-runs';
+import { definitionsOf } from '../../verification/tools/listing-scan';
 import type { ToolNotary } from '../mcp/notary/tool-notary';
 import type { BundleScans } from './bundle-scans';
 import type { ProvenProbes } from './proven-probes';
@@ -117,7 +118,8 @@ function createLiveStages(
         const { personalData: coverage, listed, ...evidence } = found;
         const audited = { coverage, personalData: evidence.share.personalData };
         await withTransaction(pool, async (tx) => {
-          if (listed) await notary.noteRun(tx, runId, version, listed);
+          const definitions = version.kind === 'mcp' ? listed : definitionsOf(document);
+          if (definitions) await notary.noteRun(tx, runId, version, definitions);
           const reprobes = await claimReprobes(tx, runId, version.agentId);
           const buyers = options.isServing ? await readBadPeriod(tx, version.agentId) : null;
           const tools = evidence.tools && (await withCalls(tx, version, evidence.tools));

@@ -12,17 +12,17 @@ import { Time } from '../../ui/time';
 type Change = ItemOf<'/v1/agents/{agent_id}/tool-changes'>;
 type Tool = Change['changes'][number];
 
-/** The lists of tools of an MCP agent, newest first, with what differs from the one before. */
+/** The lists of definitions of an agent, newest first, with what differs from the one before. */
 export function Definitions({ agentId }: { agentId: string }) {
   const query = useInfiniteQuery(
     list('/v1/agents/{agent_id}/tool-changes', { path: { agent_id: agentId }, query: { limit: 20 } }),
   );
   return (
     <Section
-      title="Definitions of its tools"
-      note="Buyers are served the verified list alone. The texts are those of the server, with invisible characters as escapes."
+      title="Definitions"
+      note="What a model reads of the agent: its tools, or its name, description, icon and skills. Buyers are served the verified ones alone. Invisible characters are shown as escapes."
     >
-      <ListView<Change> query={query} empty={<Empty title="No list of tools yet" />}>
+      <ListView<Change> query={query} empty={<Empty title="No definitions yet" />}>
         {(changes) => (
           <Stack p="md">
             {changes.map((change) => (
@@ -42,7 +42,8 @@ function ListOfTools({ change }: { change: Change }) {
       <Group gap={6}>
         <Status value={change.state} />
         <Text fz="sm">
-          Version {change.version}, {change.tool_count} {change.tool_count === 1 ? 'tool' : 'tools'}
+          Version {change.version}, {change.tool_count}{' '}
+          {change.tool_count === 1 ? 'definition' : 'definitions'}
         </Text>
         <Text fz="xs" c="dimmed">
           seen <Time at={change.seen_at} />
@@ -61,7 +62,7 @@ function ListOfTools({ change }: { change: Change }) {
       ))}
       {more > 0 && (
         <Text fz="sm" c="dimmed">
-          and {more} more {more === 1 ? 'tool' : 'tools'}
+          and {more} more {more === 1 ? 'definition' : 'definitions'}
         </Text>
       )}
     </Card>

@@ -26,6 +26,8 @@ export interface ToolVerdict {
   seen: string | undefined;
   /** Why the list is refused; undefined if it is good. */
   reason: string | undefined;
+  /** False for the definitions of an agent that is no MCP server, which is found by its own words. */
+  areTools: boolean;
 }
 
 /** Texts of old lists of an agent that are kept, and lists without them. */
@@ -34,7 +36,7 @@ const KEPT = { most: 20, mostBytes: 8 * 1024 * 1024, mostRows: 500 };
 const GOOD: ReadonlySet<RunOutcome['kind']> = new Set(['live', 'passed']);
 
 export async function concludeTools(tx: Db, verdict: ToolVerdict): Promise<void> {
-  const { runId, version, outcome, seen, reason } = verdict;
+  const { runId, version, outcome, seen, reason, areTools } = verdict;
   const isGood = GOOD.has(outcome) && reason === undefined;
   const verified = await lockVerified(tx, version.versionId);
   const candidate = await lockOfRun(tx, runId);
@@ -48,7 +50,7 @@ export async function concludeTools(tx: Db, verdict: ToolVerdict): Promise<void>
   if (isGood) {
     if (verified) await moveList(tx, verified.listId, 'replaced');
     await moveList(tx, candidate.listId, 'verified');
-    await putToolWords(tx, version.versionId, toolWords(JSON.parse(candidate.tools) as Tool[]));
+    if (areTools) await putToolWords(tx, version.versionId, toolWords(JSON.parse(candidate.tools) as Tool[]));
   } else await moveList(tx, candidate.listId, 'refused', reason ?? FAILED);
   if (verified) await announceChange(tx, version, { ...candidate, state: isGood ? 'verified' : 'refused' });
   await tidyLists(tx, version.agentId, KEPT);
