@@ -9,6 +9,7 @@ import {
   topUp,
   type TestLedger,
 } from '../../support/ledger/ledger';
+import { eventually } from '../../support/waits';
 
 let t: TestLedger;
 const now = new Date();
@@ -60,6 +61,42 @@ it('resolves a hold once when capture, void and dispute meet', async () => {
   expect(await balancesOf(t.app, developer)).toMatchObject({ payable: wins.captured * 679 });
   expect(Math.min(wins.captured, wins.voided, wins.disputed)).toBeGreaterThan(0);
 });
+
+it.each(['capture', 'void'] as const)(
+  'ends two calls by %s in both orders at once without a deadlock',
+  async (end) => {
+    const developer = await addUser(t, 'developer');
+    const buyer = await addUser(t, 'buyer', 100);
+    const requests = [1, 2].map(() => holdRequest(buyer, developer, 10));
+    await t.ledger.hold(requests);
+    const ids = requests.map(({ invocationId }) => invocationId);
+    const ending = (order: string[]) =>
+      end === 'capture'
+        ? t.ledger.capture(order.map((invocationId) => ({ invocationId, grossUnits: 700, maturesAt: now })))
+        : t.ledger.voidHold(order.map((invocationId) => ({ invocationId, disputed: false })));
+    const waiting = async (most: number) => {
+      const { rows } = await t.owner.query<{ waiting: number }>(
+        `SELECT count(*)::int AS waiting FROM pg_locks l JOIN pg_database d ON d.oid = l.database OR l.database IS NULL
+        WHERE NOT l.granted AND d.datname = current_database()`,
+      );
+      return (rows[0]?.waiting ?? 0) >= most;
+    };
+    // Both wait for the first call, in the order in which they came.
+    const client = await t.owner.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM holds WHERE invocation_id = $1 FOR UPDATE', [ids[0]]);
+    const first = ending(ids);
+    await eventually(() => waiting(1));
+    const second = ending([...ids].reverse());
+    await eventually(() => waiting(2));
+    await client.query('ROLLBACK');
+    client.release();
+    const outcomes = (await Promise.all([first, second])).flat().map(({ outcome }) => outcome);
+    const [ended, again] =
+      end === 'capture' ? ['captured', 'already_captured'] : ['voided', 'already_voided'];
+    expect([count(outcomes, ended), count(outcomes, again)]).toEqual([2, 2]);
+  },
+);
 
 it('treats 50 copies of one hold as one', async () => {
   const developer = await addUser(t, 'developer');

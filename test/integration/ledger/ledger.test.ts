@@ -226,6 +226,34 @@ describe('arrays', () => {
   });
 });
 
+it('finds the lines of each transaction, and those alone, by the accounts that it names', async () => {
+  for (const charged of [10, 4, 0]) await capture(await held(10), charged);
+  const { rows } = await t.owner.query(
+    `SELECT t.transaction_id FROM transactions t CROSS JOIN LATERAL (
+       SELECT array_agg(l.entry_id ORDER BY l.line) AS found FROM ledger_lines(t.transaction_id) l) f
+      WHERE f.found IS DISTINCT FROM
+        (SELECT array_agg(e.entry_id ORDER BY e.line) FROM entries e WHERE e.transaction_id = t.transaction_id)`,
+  );
+  expect(rows).toEqual([]);
+});
+
+it('lets nothing but the names on invoices change while an account is erased', async () => {
+  const client = await t.owner.connect();
+  const tried = async (sql: string) => {
+    await client.query(`BEGIN; SET LOCAL market.erasing = 'on'`);
+    const outcome = await client.query(sql).then(
+      () => 'allowed',
+      (error: Error) => (/is refused/.exec(error.message) ?? [error.message])[0],
+    );
+    await client.query('ROLLBACK');
+    return outcome;
+  };
+  expect(await tried('UPDATE invoices SET topup_id = topup_id')).toBe('allowed');
+  for (const sql of ['DELETE FROM invoices', 'UPDATE entries SET line = 1', 'DELETE FROM entries'])
+    expect([sql, await tried(sql)]).toEqual([sql, 'is refused']);
+  client.release();
+});
+
 describe('amounts', () => {
   it.each([
     ['more than the hold', 1_100, /holds_capture/],

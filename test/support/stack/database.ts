@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { ensureDatabase, APP_ROLE, OWNER_ROLE, withClient } from '../../../src/runtime/postgres/database';
 import { postgresUrl } from '../../../src/runtime/postgres/postgres';
 import { superuserUrl, TEST_PASSWORD, type TestStack } from './stack';
@@ -33,11 +34,24 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
   return create(undefined);
 }
 
+/** The changed function of `npm run mutants:sql`. */
+async function applyMutant(port: number, database: string): Promise<void> {
+  const file = process.env['TEST_DATABASE_SQL'];
+  if (file === undefined) return;
+  await withClient(superuserUrl(port, database), async (client) => {
+    await client.query(`SET ROLE ${OWNER_ROLE}`);
+    await client.query(readFileSync(file, 'utf8')).catch((error: unknown) => {
+      throw new Error(`TEST_DATABASE_SQL cannot be applied: ${String(error)}`);
+    });
+  });
+}
+
 async function create(template: string | undefined): Promise<TestDatabase> {
   const { postgresPort: port } = testStack();
   counter += 1;
   const name = `t_${process.pid}_${process.env['JEST_WORKER_ID'] ?? '0'}_${Date.now().toString(36)}_${counter}`;
   await ensureDatabase(superuserUrl(port), name, template);
+  await applyMutant(port, name);
   const url = (user: string) => postgresUrl({ user, password: TEST_PASSWORD, port, database: name });
   return {
     name,
