@@ -612,6 +612,8 @@ CREATE TABLE agent_versions (
   -- What calls cost until then: pricing of a manifest, price_units as in the column, and price_usd of a registration
   -- in USD
   former_price        jsonb,
+  -- The warranty of the manifest; null without one
+  warranty            jsonb,
   CONSTRAINT agent_versions_pkey PRIMARY KEY (version_id),
   CONSTRAINT agent_versions_fee_percent_check CHECK (fee_percent >= 0 AND fee_percent <= 50),
   CONSTRAINT agent_versions_former_price CHECK ((price_effective_at IS NULL) = (former_price IS NULL)),
@@ -637,6 +639,7 @@ CREATE INDEX agent_versions_search_grams ON agent_versions USING gin (search_gra
 CREATE INDEX agent_versions_search_words ON agent_versions USING gin (search_words);
 CREATE INDEX agent_versions_tags ON agent_versions USING gin (tags);
 CREATE INDEX agent_versions_waiting ON agent_versions (submitted_at) WHERE (state IN ('submitted', 'verifying'));
+CREATE INDEX agent_versions_warranty ON agent_versions (agent_id) WHERE (warranty IS NOT NULL);
 CREATE TRIGGER agent_version_is_immutable BEFORE UPDATE ON agent_versions FOR EACH ROW
   EXECUTE FUNCTION agent_version_is_immutable();
 CREATE TRIGGER agent_version_takes_fee BEFORE INSERT OR UPDATE OF state ON agent_versions FOR EACH ROW
@@ -2031,7 +2034,7 @@ CREATE TABLE slashes (
   requested_units      bigint NOT NULL,
   -- What left the bond when the slash was applied
   amount_units         bigint NOT NULL,
-  -- Who gets the amount: the buyers of the calls (affected), or the platform (none)
+  -- Who gets the amount: the buyers of the calls (affected), the platform (none), or the buyers of a month (warranty)
   refund               text NOT NULL DEFAULT 'affected',
   -- Of a final slash: what came back to the bond, because the calls had been refunded otherwise by then
   returned_units       bigint NOT NULL DEFAULT 0,
@@ -2054,14 +2057,14 @@ CREATE TABLE slashes (
   CONSTRAINT slashes_amount CHECK (amount_units <= requested_units),
   CONSTRAINT slashes_amount_units_check CHECK (amount_units > 0),
   CONSTRAINT slashes_countered CHECK ((countered_at IS NULL) = (counter_id IS NULL)),
-  CONSTRAINT slashes_refund_check CHECK (refund IN ('affected', 'none')),
+  CONSTRAINT slashes_refund_check CHECK (refund IN ('affected', 'none', 'warranty')),
   CONSTRAINT slashes_requested_units_check CHECK (requested_units > 0),
   CONSTRAINT slashes_resolution_check CHECK (resolution IN ('developer_silent', 'operator')),
   CONSTRAINT slashes_resolved CHECK ((status IN ('final', 'overturned')) = (resolved_at IS NOT NULL)
     AND (resolved_at IS NULL) = (resolution IS NULL)
     AND (NOT resolution IS DISTINCT FROM 'operator') = (resolved_by IS NOT NULL)),
   CONSTRAINT slashes_returned CHECK (returned_units >= 0 AND returned_units <= amount_units AND (returned_units = 0
-    OR status = 'final' AND refund = 'affected')),
+    OR status = 'final' AND (refund IN ('affected', 'warranty')))),
   CONSTRAINT slashes_slash_id_check CHECK (slash_id ~ '^slh_[0-9a-f]{32}$'),
   CONSTRAINT slashes_status_check CHECK (status IN ('applied', 'contested', 'final', 'overturned')),
   CONSTRAINT slashes_top_up CHECK (top_up_by IS NULL OR status = 'final'),
@@ -4533,6 +4536,43 @@ CREATE INDEX call_acceptances_author ON call_acceptances (author_user_id, invoca
   WHERE (passed IS NOT NULL);
 CREATE INDEX call_acceptances_failed ON call_acceptances (agent_id, author_user_id) WHERE (NOT passed);
 GRANT SELECT ON call_acceptances TO market_app;
+
+-- warranties (0179_warranties.sql) ----------------------------------------------------------------------------------
+
+-- The buyers of the month of a broken warranty
+CREATE TABLE slash_buyers (
+  slash_id       text NOT NULL,
+  buyer_user_id  text NOT NULL,
+  -- What the calls of the month had cost the buyer when the warranty was decided
+  weight_units   bigint NOT NULL,
+  refund_units   bigint,
+  CONSTRAINT slash_buyers_pkey PRIMARY KEY (slash_id, buyer_user_id),
+  CONSTRAINT slash_buyers_refund_units_check CHECK (refund_units >= 0),
+  CONSTRAINT slash_buyers_weight_units_check CHECK (weight_units > 0),
+  CONSTRAINT slash_buyers_slash_id_fkey FOREIGN KEY (slash_id) REFERENCES slashes(slash_id)
+);
+CREATE INDEX slash_buyers_buyer ON slash_buyers (buyer_user_id);
+GRANT SELECT ON slash_buyers TO market_app;
+
+-- Whether an agent kept its warranty in a UTC month
+CREATE TABLE warranty_months (
+  agent_id    text NOT NULL,
+  month       date NOT NULL,
+  outcome     text NOT NULL,
+  terms       jsonb NOT NULL,
+  figures     jsonb NOT NULL,
+  -- Null for a broken month if the bond was empty, or nothing was charged
+  slash_id    text,
+  decided_at  timestamptz NOT NULL,
+  CONSTRAINT warranty_months_pkey PRIMARY KEY (agent_id, month),
+  CONSTRAINT warranty_months_slash_id_key UNIQUE (slash_id),
+  CONSTRAINT warranty_months_month_check CHECK (EXTRACT(day FROM month) = 1::numeric),
+  CONSTRAINT warranty_months_outcome_check CHECK (outcome IN ('kept', 'broken', 'few_calls')),
+  CONSTRAINT warranty_months_paid CHECK (slash_id IS NULL OR outcome = 'broken'),
+  CONSTRAINT warranty_months_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id),
+  CONSTRAINT warranty_months_slash_id_fkey FOREIGN KEY (slash_id) REFERENCES slashes(slash_id)
+);
+GRANT SELECT ON warranty_months TO market_app;
 
 -- owner relations (0185_owner_relations.sql) ------------------------------------------------------------------------
 

@@ -61,6 +61,7 @@ import { createRegistrations } from './services/catalogue/registrations';
 import { createRubricRollout } from './services/verification/rubric-rollout';
 import { createRubrics } from './services/verification/rubrics';
 import { createSlashes } from './services/bonds/slashes';
+import { createWarranties } from './services/bonds/warranties';
 import { createTaskServices } from './services/task-services';
 import { createTrustReports } from './services/verification/trust-reports';
 import type { UpstreamCredentials } from './services/catalogue/upstream-credentials';
@@ -296,5 +297,6 @@ function oauthParts({ pool, egress, config }: Core, rateLimits: RateLimits, uses
 function bondParts({ pool, config }: Core) {
   const { SLASH_COUNTER_WINDOW_MS: counterWindowMs, BOND_TOP_UP_WINDOW_MS: topUpWindowMs } = config;
   const slashes = createSlashes({ pool, counterWindowMs, topUpWindowMs });
-  return { slashes, bonds: createBonds({ pool, noticeMs: config.BOND_NOTICE_MS }) };
+  const warranties = createWarranties({ pool, counterWindowMs, topUpWindowMs });
+  return { slashes, warranties, bonds: createBonds({ pool, noticeMs: config.BOND_NOTICE_MS }) };
 }

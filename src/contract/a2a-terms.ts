@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { strictObject, Timestamp } from './common';
 import { DataHandling, Pricing } from './manifest';
 import { defineOperation } from './operation';
+import { ListingWarranty } from './warranties';
 
 const Uri = Type.String({ format: 'uri' });
 
@@ -27,6 +28,7 @@ const AgentTerms = strictObject({
   trust: strictObject({
     score: Type.Optional(Type.Integer({ minimum: 0, maximum: 100, description: 'Absent: not verified yet' })),
     badge: Type.Optional(Type.String()),
+    warranty: Type.Optional(ListingWarranty),
     report_url: Uri,
   }),
   terms: strictObject({

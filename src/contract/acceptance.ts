@@ -57,3 +57,12 @@ export const AcceptanceHeader = Type.Optional(
       'The tests of the answer (`accept` of invoke) as a JSON object in ASCII, so other letters as \\u escapes',
   }),
 );
+
+/** The capability of agents that take such tests. */
+export const AcceptsTests = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description:
+      'Buyers may set tests for the answer of a call (`accept`), which the agent gets before it works',
+  }),
+);

@@ -3,6 +3,7 @@ import { Type, type TObject, type TProperties } from '@sinclair/typebox';
 import { EVENT_TYPES, type EventType } from '../domain/webhooks/event';
 import { AgentId, Credits, named, Nullable, Slug, strictObject, Timestamp } from './common';
 import { Pricing } from './manifest';
+import { Warranty, WarrantyFigures } from './warranties';
 import { BadgeName } from './trust';
 
 const review = {
@@ -151,6 +152,17 @@ const EVENT_FIELDS: Record<EventType, TProperties> = {
   'bond.slashed': slash,
   'slash.finalized': slash,
   'slash.overturned': slash,
+  'warranty.broken': {
+    agent_id: AgentId,
+    month: Type.String({ description: 'In UTC, such as 2026-11' }),
+    warranty: Warranty,
+    figures: WarrantyFigures,
+    slash_id: Nullable(
+      Type.String({ description: 'The slash that pays the remedy; null if the bond was empty' }),
+    ),
+    remedy_credits: Credits,
+    decided_at: Timestamp,
+  },
   'payout.initiated': payout,
   'payout.completed': payout,
   'payout.failed': payout,

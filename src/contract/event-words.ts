@@ -64,6 +64,10 @@ export const EVENT_WORDS: Record<EventType, EventWords> = {
     when: 'A slash has become final, and its amount went to the buyers, or to the platform as a penalty.',
     to: 'the developer',
   },
+  'warranty.broken': {
+    when: 'An agent has broken its warranty in a month. The remedy leaves the bond, and goes to the buyers when the slash is final.',
+    to: 'the developer and the buyers of the month',
+  },
   'slash.overturned': {
     when: 'An operator has overturned a slash, and its amount is back in the bond.',
     to: 'the developer',

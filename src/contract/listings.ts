@@ -6,6 +6,7 @@ import { JobDurations } from './job-durations';
 import { listingFilters, Protocol } from './listing-filters';
 import { defineOperation } from './operation';
 import { AgentVisibility } from './visibility';
+import { ListingWarranty, WarrantyMonths } from './warranties';
 
 const auth = { scope: 'agents:read', publicReads: true } as const;
 const tag = 'Listings';
@@ -39,6 +40,7 @@ const listingFields = {
   data_handling: DataHandling,
   badge: Nullable(Type.String()),
   trust_score: Nullable(Type.Integer({ minimum: 0, maximum: 100 })),
+  warranty: Nullable(ListingWarranty),
   homepage: Nullable(Type.String()),
   icon_url: Nullable(Type.String()),
   vertical: Nullable(Type.String({ description: 'Label chosen by the developer of a self-hosted agent' })),
@@ -171,6 +173,7 @@ export const ListingDetail = named(
       Type.String({ examples: ['capabilities.idempotent', 'data_handling.pii_processed'] }),
       { description: 'The declarations above that the newest trust report contradicts' },
     ),
+    warranty_months: WarrantyMonths,
     versions: Type.Array(
       strictObject({
         version: Type.String(),

@@ -11,6 +11,8 @@ import { INPUT_ROLES } from '../domain/catalogue/input-role';
 import { METERED_PRICING_MODELS } from '../domain/catalogue/registration-price';
 import { VERSION_PATTERN } from '../domain/catalogue/semver';
 import { named, Nullable, Slug, strictObject, text } from './common';
+import { AcceptsTests } from './acceptance';
+import { Warranty } from './warranties';
 
 const DECIMAL = '^(0|[1-9][0-9]{0,5})(\\.[0-9]{1,3})?$';
 
@@ -156,14 +158,6 @@ export const JobCapability = named(
   ),
 );
 
-const AcceptsTests = Type.Optional(
-  Type.Boolean({
-    default: false,
-    description:
-      'Buyers may set tests for the answer of a call (`accept`), which the agent gets before it works',
-  }),
-);
-
 export const Capabilities = named(
   'Capabilities',
   strictObject({
@@ -295,6 +289,7 @@ export const Manifest = named(
     data_handling: DataHandling,
     capabilities: Type.Optional(Capabilities),
     max_concurrency: Type.Optional(MaxConcurrency),
+    warranty: Type.Optional(Warranty),
     erc8004: Type.Optional(Type.Array(ChainIdentity, { maxItems: LIMITS.identities })),
   }),
 );

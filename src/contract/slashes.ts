@@ -1,5 +1,5 @@
 import { Type, type TLiteral } from '@sinclair/typebox';
-import { SLASH_REFUNDS, SLASH_RESOLUTIONS, SLASH_STATUSES } from '../domain/bonds/slash';
+import { ORDERED_REFUNDS, SLASH_REFUNDS, SLASH_RESOLUTIONS, SLASH_STATUSES } from '../domain/bonds/slash';
 import { creditsProblems, evidenceProblems } from '../domain/bonds/request-problems';
 import { AgentId, named, Nullable, page, pageQuery, strictObject, text, Timestamp } from './common';
 import { defineOperation } from './operation';
@@ -36,7 +36,8 @@ const fields = {
   requested_credits: Type.Number({ description: 'Amount that the operator requested' }),
   refund: oneOf(
     SLASH_REFUNDS,
-    'affected: the amount goes to the buyers of the calls; none: the platform keeps it as a penalty',
+    'affected: the amount goes to the buyers of the calls; none: the platform keeps it as a penalty; warranty: it goes to the ' +
+      'buyers of the month in which the agent broke its warranty',
   ),
   explanation: Type.String(),
   evidence: Type.Unknown(),
@@ -48,6 +49,10 @@ const fields = {
       ),
     }),
   ),
+  buyers: Type.Integer({
+    minimum: 0,
+    description: 'Buyers of the month of a broken warranty; 0 for any other slash',
+  }),
   counter_argument: Nullable(
     strictObject({ statement: Type.String(), evidence: Type.Unknown(), created_at: Timestamp }),
   ),
@@ -74,7 +79,7 @@ export const OperatorSlash = named(
   strictObject({
     ...fields,
     developer_user_id: Type.String(),
-    applied_by: Type.String({ description: 'User id of the operator' }),
+    applied_by: Type.String({ description: 'User id of the operator, or `warranty` for a broken warranty' }),
     resolved_by: Nullable(Type.String({ description: 'User id of the operator' })),
   }),
 );
@@ -90,6 +95,7 @@ const example = {
   explanation: 'The agent returned rows of another buyer.',
   evidence: { output_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
   calls: [{ invocation_id: 'inv_0190b5c2f1e07c0e8a1b2c3d4e5f6a7b', refunded_credits: null }],
+  buyers: 0,
   counter_argument: null,
   decision_reason: null,
   applied_at: '2026-11-02T00:00:00.000Z',
@@ -171,7 +177,7 @@ export const applySlash = defineOperation({
       description: 'Greater than 0, at most 2 decimals',
     }),
     refund: Type.Optional(
-      oneOf(SLASH_REFUNDS, 'Who gets the amount; default: affected, the buyers of the calls'),
+      oneOf(ORDERED_REFUNDS, 'Who gets the amount; default: affected, the buyers of the calls'),
     ),
     explanation: Prose,
     evidence: Evidence,

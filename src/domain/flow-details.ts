@@ -56,6 +56,10 @@ export const ADVISORIES_DETAILS =
 export const RATES_DETAILS =
   'Fetches the exchange rate from USD to INR, without which payouts in rupees roll over. Moves no credits.';
 
+export const WARRANTIES_DETAILS =
+  'Compares the calls of the past month with the warranties of agents. A broken one takes its remedy from the bond, ' +
+  'by a slash of its own workflow.';
+
 export function rolloutDetails(version: string, commentEndsAt: string): string {
   return `Rubric \`${version}\`: comments are open until ${commentEndsAt}. Then every agent is verified by it. Moves no credits.`;
 }

@@ -10,13 +10,22 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
-import { ADVISORIES_DETAILS, RATES_DETAILS, RETENTION_DETAILS } from '../domain/flow-details';
+import {
+  ADVISORIES_DETAILS,
+  RATES_DETAILS,
+  RETENTION_DETAILS,
+  WARRANTIES_DETAILS,
+} from '../domain/flow-details';
 
 const RETENTION_EVERY = '10m';
 const ADVISORIES_EVERY = '6h';
 const RATES_EVERY = '1h';
 /** A run that was missed during an outage of the engine is made up for within this window. */
 const CATCHUP_WINDOW = '10m';
+/** The same of a run that the next month does not make up for. */
+const MONTHLY_CATCHUP_WINDOW = '20d';
+/** An hour after midnight UTC, when the last calls of the month have ended or will soon. */
+const FIRST_OF_MONTH = { dayOfMonth: 1, hour: 1, minute: 0, comment: 'the first of each month' } as const;
 
 export interface ScheduleNames {
   /** Prefix of ids, so that several stacks can share a namespace. */
@@ -35,6 +44,10 @@ export function retentionScheduleId(prefix: string): string {
 
 export function advisoryScheduleId(prefix: string): string {
   return `${prefix}advisory-sweep`;
+}
+
+export function warrantyScheduleId(prefix: string): string {
+  return `${prefix}warranty-month`;
 }
 
 export function rateScheduleId(prefix: string): string {
@@ -66,6 +79,16 @@ export async function ensureSchedules(
     staticDetails: ADVISORIES_DETAILS,
   } as const;
   await ensure(client, advisories, ADVISORIES_EVERY, importing, fetchesAdvisories);
+  const warranties = warrantyScheduleId(prefix);
+  const deciding = {
+    ...base,
+    workflowType: 'warrantyMonth',
+    workflowId: warranties,
+    workflowExecutionTimeout: '7d',
+    staticSummary: 'Decides the warranties of a month',
+    staticDetails: WARRANTIES_DETAILS,
+  } as const;
+  await ensure(client, warranties, FIRST_OF_MONTH, deciding);
   const rates = rateScheduleId(prefix);
   if (!fetchesRates) return remove(client, rates);
   const fetching = {
@@ -82,12 +105,14 @@ export async function ensureSchedules(
 async function ensure(
   client: Client,
   scheduleId: string,
-  every: typeof RETENTION_EVERY | typeof ADVISORIES_EVERY | typeof RATES_EVERY,
+  every: typeof RETENTION_EVERY | typeof ADVISORIES_EVERY | typeof RATES_EVERY | typeof FIRST_OF_MONTH,
   action: ScheduleOptionsStartWorkflowAction<Workflow>,
   startsAtOnce = false,
 ): Promise<void> {
-  const spec = { intervals: [{ every }] };
-  const policies = { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: CATCHUP_WINDOW } as const;
+  const isMonthly = typeof every !== 'string';
+  const spec = isMonthly ? { calendars: [every] } : { intervals: [{ every }] };
+  const catchupWindow = isMonthly ? MONTHLY_CATCHUP_WINDOW : CATCHUP_WINDOW;
+  const policies = { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow } as const;
   try {
     const state = { triggerImmediately: startsAtOnce };
     await client.schedule.create({ scheduleId, spec, policies, action, state });

@@ -9,6 +9,7 @@ import { createRubricRolloutActivities } from '../activities/rubric-rollout';
 import { createPayoutActivities } from '../activities/payouts';
 import { createRetentionActivities } from '../activities/retention';
 import { createTaskActivities, createTaskAnswerActivities } from '../activities/tasks';
+import { createWarrantyActivities } from '../activities/warranties';
 import { createUsdcActivities } from '../activities/usdc';
 import { createVerificationActivities } from '../activities/verification';
 import { createWebhookActivities } from '../activities/webhooks';
@@ -121,6 +122,7 @@ function createOperationsWorker(
       ...createVerificationActivities(container.verification, container.verificationStages),
       ...createDisputeActivities(container.disputes),
       ...createBondActivities(container.bonds, container.slashes),
+      ...createWarrantyActivities(container.warranties),
       ...createRubricRolloutActivities(container.rubricRollout, (agent) =>
         trigger.ask({ ...agent, reason: 'rubric' }),
       ),

@@ -14,4 +14,5 @@ export { developerPayout } from './developer-payout';
 export { usdcPayouts } from './usdc-payouts';
 export { accountDeletion } from './account-deletion';
 export { accountExport } from './account-export';
+export { warrantyMonth } from './warranty-month';
 export { exchangeRates } from './exchange-rates';

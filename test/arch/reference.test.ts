@@ -96,6 +96,7 @@ describe('docs/reference/events.md', () => {
     dispute: 'migrations/functions/webhooks/event_of_dispute.sql',
     bond: 'migrations/functions/bonds/slash_event.sql',
     slash: 'migrations/functions/bonds/slash_event.sql',
+    warranty: 'migrations/functions/bonds/warranty_decide.sql',
     payout: 'migrations/functions/payouts/payout_event.sql',
     credits: 'migrations/functions/webhooks/event_of_topup.sql',
     topup: 'migrations/functions/billing/auto_topup_ended.sql',

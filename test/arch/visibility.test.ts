@@ -76,6 +76,8 @@ const ANY: Record<string, string> = {
   'src/stores/verification/trust-reports.ts': 'verification: readers look for the agent first',
   'src/stores/verification/waivers.ts': 'for operators and the owner',
   'migrations/functions/bonds/slash_apply.sql': 'for operators',
+  'migrations/functions/bonds/warranty_decide.sql': 'the warranty of an agent',
+  'src/stores/bonds/warranties.ts': 'the workflow that decides warranties',
   'migrations/functions/catalogue/agent_standing_write.sql': 'the standing of an agent',
   'migrations/functions/catalogue/buyer_days_add.sql': 'figures',
   'migrations/functions/catalogue/owner_changes_apply.sql': 'figures',

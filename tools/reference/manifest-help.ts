@@ -174,6 +174,33 @@ export const FIELD_HELP: Record<string, FieldHelp> = {
     wrong: 'eip155:1:0x0000000000000000000000000000000000000000',
     example: 'eip155:1:0x8004a169fb4a3325136eb29fa0ceb6d2e539a432',
   },
+  warranty: {
+    meaning:
+      'A [promise about each month](../warranty.md), which the bond of the developer pays for: one of the first three, and the remedy',
+    wrong: {},
+    need: 'none',
+    example: { success_rate: 0.98, p95_ms: 2_000, uptime: 0.995, remedy_percent: 10 },
+  },
+  'warranty.success_rate': {
+    meaning: 'The least share of paid calls without an error of the agent',
+    wrong: 0.4,
+    example: 0.98,
+  },
+  'warranty.p95_ms': {
+    meaning: 'The longest 95th percentile of the durations of successful calls',
+    wrong: 0,
+    example: 2_000,
+  },
+  'warranty.uptime': {
+    meaning: 'The least share of paid calls for which the agent was reached and answered in time',
+    wrong: 0.4,
+    example: 0.995,
+  },
+  'warranty.remedy_percent': {
+    meaning: 'The part of what a broken month has cost each buyer that is paid back',
+    wrong: 0,
+    example: 10,
+  },
   'capabilities.a2a_invocable': { meaning: 'Other agents may call it by A2A', wrong: 'yes' },
   'capabilities.accepts_tests': {
     meaning:

@@ -4,6 +4,8 @@
 CREATE OR REPLACE FUNCTION slash_action() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
+  -- No operator has applied it.
+  IF TG_OP = 'INSERT' AND NEW.refund = 'warranty' THEN RETURN NULL; END IF;
   INSERT INTO operator_actions (action_id, operator_user_id, action, subject, reason, details, trace_id)
   VALUES (ledger_new_id('opa'), CASE TG_OP WHEN 'INSERT' THEN NEW.applied_by ELSE NEW.resolved_by END,
     CASE TG_OP WHEN 'INSERT' THEN 'slash.apply' ELSE 'slash.resolve' END, NEW.slash_id,

@@ -1,6 +1,6 @@
 -- Records an event and a notice of a slash for its developer. It names no buyers and no refunds: buyers see their
 -- refund in their ledgers.
--- Called by: slash_apply, slash_resolve.
+-- Called by: slash_apply, slash_resolve, warranty_decide.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION slash_event(slash slashes, event_type text, notice text, at timestamptz) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,6 +1,6 @@
 -- The party at fault for an error of a call: agent | platform | buyer; null without a code. The same table as
 -- src/domain/calls/call-fault.ts. Figures about an agent count only errors of the agent.
--- Called by: usage_recount, src/stores/catalogue/usage.ts.
+-- Called by: usage_recount, warranty_decide, src/stores/catalogue/usage.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION call_fault(error_code text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

@@ -1,7 +1,7 @@
 -- Whether an HTTP status of an agent refuses a call for what it contains, so that the call is no error of the agent: a 4xx
 -- but those that refuse the marketplace or the moment. The same rule as refusesInput in
 -- src/domain/calls/failure-facts.ts. False without a status.
--- Called by: call_failure_record, counted_code.
+-- Called by: call_failure_record, counted_code, warranty_decide.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION refuses_input(http_status integer) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

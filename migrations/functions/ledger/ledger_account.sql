@@ -1,8 +1,8 @@
 -- Returns the id of a user's account of one kind. Raises 23503 when there is none.
 -- Called by: bond_deposit, bond_pay_waiting, dispute_mark_lot, ledger_pay_registration, ledger_post_clawback,
 -- ledger_top_up, payment_debts_pay, payment_give_back, payment_take_waiting, payout_late_return, payout_post_reserve,
--- payout_reserve, payout_settle, slash_apply, slash_refund, slash_return, wallet_set_frozen, x402_payment_post,
--- x402_refund_begin, x402_refund_end.
+-- payout_reserve, payout_settle, slash_apply, slash_refund, slash_remedy, slash_return, wallet_set_frozen,
+-- warranty_decide, x402_payment_post, x402_refund_begin, x402_refund_end.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION ledger_account(owner_user_id text, account_kind text) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$

@@ -3,7 +3,7 @@
 -- as fast as one statement that does it all.
 -- Called by: bond_deposit, bond_pay_waiting, ledger_pay_registration, ledger_post_clawback, ledger_top_up,
 -- payment_debts_pay, payment_post_reversal, payout_late_return, payout_post_reserve, payout_settle, slash_apply,
--- slash_refund, slash_return, x402_payment_post, x402_refund_begin, x402_refund_end.
+-- slash_refund, slash_remedy, slash_return, warranty_decide, x402_payment_post, x402_refund_begin, x402_refund_end.
 -- Locks: none of its own; the caller has locked every account that is debited, and has rolled up the hot ones among
 -- them.
 CREATE OR REPLACE FUNCTION ledger_post(

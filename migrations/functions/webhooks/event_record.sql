@@ -5,7 +5,7 @@
 -- no event) when no webhook asks for it and no account follows it: then it costs two index lookups.
 -- Called by: agent_standing_write, auto_topup_ended, event_of_dispute, event_of_invocation, event_of_offer,
 -- event_of_topup, job_ask, job_heard, payout_event, price_rise_notify, rubric_publish, saved_method_end, slash_event,
--- src/stores/webhooks/outbox.ts.
+-- warranty_decide, src/stores/webhooks/outbox.ts.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION event_record(event_type text, event_data jsonb, audience text[],
   about_agent text DEFAULT NULL, is_public boolean DEFAULT false)

@@ -19,7 +19,7 @@ DECLARE
     AND (event_type <> 'agent.tools_changed' OR coalesce(event_data ->> 'state', '') <> 'verified');
 BEGIN
   IF event_type NOT IN ('agent.verification_completed', 'agent.delisted', 'agent.relisted', 'agent.tools_changed', 'finding.waived',
-      'finding.contest_refused', 'finding.waiver_ended', 'review.written', 'review.answered', 'review.removed', 'dispute.opened', 'dispute.offered', 'dispute.offer_declined', 'dispute.resolved', 'bond.slashed',
+      'finding.contest_refused', 'finding.waiver_ended', 'review.written', 'review.answered', 'review.removed', 'dispute.opened', 'dispute.offered', 'dispute.offer_declined', 'dispute.resolved', 'bond.slashed', 'warranty.broken',
       'slash.finalized', 'slash.overturned', 'payout.completed', 'payout.failed', 'payout.waiting', 'rubric.announced', 'price.announced',
       'tax_form.accepted', 'tax_form.rejected', 'wallet.frozen', 'wallet.unfrozen',
       'wallet.low', 'topup.failed', 'budget.reached', 'key.created', 'key.expiring', 'grant.created', 'login.new',

@@ -35,6 +35,7 @@ export function listingView(row: Listing) {
     data_handling,
     badge: row.badge,
     trust_score: row.trustScore,
+    warranty: row.warranty,
     homepage,
     icon_url,
     vertical: vertical ?? null, // versions stored before there were verticals have none
@@ -120,6 +121,10 @@ export function listingDetailView(listing: ListingDetail) {
     examples,
     contradicted_declarations: contradicted,
     examined,
+    warranty_months: listing.warrantyMonths.map(({ month, outcome, terms, figures, slashStatus }) => ({
+      ...{ month, outcome, warranty: terms, figures },
+      remedy: slashStatus,
+    })),
     versions: versions.map(({ version, status, liveAt, changelog }) => ({
       version,
       status,

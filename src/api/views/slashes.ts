@@ -17,6 +17,7 @@ export function slashView(slash: Slash) {
       invocation_id: invocationId,
       refunded_credits: refundUnits === null ? null : unitsToCredits(refundUnits),
     })),
+    buyers: slash.buyers,
     counter_argument:
       slash.counteredAt === null
         ? null

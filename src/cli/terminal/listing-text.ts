@@ -26,6 +26,25 @@ function nextPriceOf({ next_pricing: pricing, price_effective_at: at }: Listing)
   return pricing && at ? `${priceText({ pricing })} from ${at} on` : undefined;
 }
 
+/** A warranty with its history; undefined without one. */
+function warrantyOf({ warranty }: Pick<ListingDetail, 'warranty'>): string | undefined {
+  if (!warranty) return undefined;
+  const {
+    success_rate: rate,
+    p95_ms: p95,
+    uptime,
+    remedy_percent: remedy,
+    months_kept,
+    months_broken,
+  } = warranty;
+  const promises = [
+    rate !== undefined && `${rate * 100}% succeed`,
+    p95 !== undefined && `95% within ${p95} ms`,
+    uptime !== undefined && `${uptime * 100}% reached`,
+  ].filter(Boolean);
+  return `${promises.join(', ')} each month, else ${remedy}% back; ${months_kept} months kept, ${months_broken} broken`;
+}
+
 /** Formats a listing for a buyer: what the agent does, costs, takes and answers, and a call of it. */
 export function listingText(listing: ListingDetail): string {
   const { agent_id: id, stats, examples, developer } = listing;
@@ -45,6 +64,7 @@ export function listingText(listing: ListingDetail): string {
     'next price': nextPriceOf(listing),
     badge,
     examined: listing.examined ?? undefined,
+    warranty: warrantyOf(listing),
     jobs: jobs ? `up to ${spanText(jobs.max_seconds)}${usualText(stats.jobs)}` : undefined,
     calls: `${stats.invocations_30d} in 30 days${rate}`,
   });

@@ -2,6 +2,7 @@
  * The extension of an agent's card with price, trust and terms, so that a client can choose an agent by its card alone.
  * `contract/a2a-terms.ts` has the JSON schema, which is published at the URI of the extension.
  */
+import type { Warranty } from '../bonds/warranty';
 import type { Manifest, Pricing } from '../catalogue/manifest';
 import { priceUnitsOf } from '../catalogue/manifest';
 import { unitsToCredits } from '../ledger/money';
@@ -15,6 +16,8 @@ export interface TermsFacts {
   dataHandling: Manifest['data_handling'];
   trustScore: number | null;
   badge: string | null;
+  /** With its history; null for none. */
+  warranty: (Warranty & { months_kept: number; months_broken: number }) | null;
   disputeDays: number;
 }
 
@@ -28,7 +31,7 @@ export function termsExtension(origin: string): string {
  * card, because libraries drop them before they verify its signature.
  */
 export function termsExtensionOf(origin: string, agentId: string, facts: TermsFacts): Json {
-  const { pricing, nextPrice, dataHandling, trustScore, badge, disputeDays } = facts;
+  const { pricing, nextPrice, dataHandling, trustScore, badge, warranty, disputeDays } = facts;
   const { subprocessors, ...handling } = dataHandling;
   return {
     uri: termsExtension(origin),
@@ -50,6 +53,7 @@ export function termsExtensionOf(origin: string, agentId: string, facts: TermsFa
       trust: {
         ...(trustScore !== null && { score: trustScore }),
         ...(badge !== null && { badge }),
+        ...(warranty && { warranty }),
         report_url: `${origin}/v1/agents/${agentId}/trust-report`,
       },
       terms: {

@@ -9,8 +9,10 @@ export type SlashStatus = (typeof SLASH_STATUSES)[number];
 export const SLASH_RESOLUTIONS = ['developer_silent', 'operator'] as const;
 export type SlashResolution = (typeof SLASH_RESOLUTIONS)[number];
 
-/** Who gets the amount of a final slash: the buyers of its calls, or the platform alone, as a penalty. */
-export const SLASH_REFUNDS = ['affected', 'none'] as const;
+/** Who gets the amount of a slash that an operator applies: the buyers of its calls, or the platform, as a penalty. */
+export const ORDERED_REFUNDS = ['affected', 'none'] as const;
+/** The same of any slash: that of a broken warranty goes to the buyers of its month. */
+export const SLASH_REFUNDS = [...ORDERED_REFUNDS, 'warranty'] as const;
 export type SlashRefund = (typeof SLASH_REFUNDS)[number];
 
 export const SLASH_TRANSITIONS = {

@@ -5,9 +5,10 @@
  */
 import type { FieldProblem } from '../errors';
 import { CAPABILITY_DEFAULTS, type Capabilities, completeCapabilities, jobProblems } from './capabilities';
+import { promises, type Warranty } from '../bonds/warranty';
 import type { InputRole } from './input-role';
 import { creditsToUnits } from '../ledger/money';
-import { asRecord } from '../json-value';
+import { asRecord, isRecord } from '../json-value';
 
 export const CATEGORIES = [
   'data-processing',
@@ -81,6 +82,7 @@ export interface Manifest {
     subprocessors: string[];
   };
   capabilities: Capabilities;
+  warranty?: Warranty;
   /** Calls of all buyers that the agent takes at once. Absent: as many as the service allows for an agent. */
   max_concurrency?: number;
   erc8004?: ChainIdentity[];
@@ -146,7 +148,13 @@ export function crossFieldProblems(manifest: Record<string, unknown>): FieldProb
     ...pricingProblems(asRecord(manifest.pricing)),
     ...inputTypeProblems(asRecord(manifest.input_schema)),
     ...jobProblems(asRecord(manifest.capabilities), isMetered(manifest.pricing)),
+    ...warrantyProblems(manifest.warranty),
   ];
+}
+
+function warrantyProblems(warranty: unknown): FieldProblem[] {
+  if (!isRecord(warranty) || promises(warranty)) return [];
+  return [{ loc: ['warranty'], msg: 'must promise success_rate, p95_ms or uptime', type: 'required' }];
 }
 
 /** True for a price that is known only after the call. */
@@ -232,7 +240,8 @@ export function callAddress(kind: string, endpointUrl: string): string {
 
 /** The parts of a version's document that public listings show. The endpoint is never among them. */
 export function publicPartOf(document: VersionDocument) {
-  const { pricing, capabilities, data_handling, homepage, icon_url, vertical, changelog, erc8004 } = document;
+  const { pricing, capabilities, data_handling, homepage, icon_url, vertical, changelog, erc8004, warranty } =
+    document;
   return {
     pricing,
     capabilities,
@@ -242,6 +251,7 @@ export function publicPartOf(document: VersionDocument) {
     vertical: vertical ?? null,
     changelog: changelog ?? null,
     ...(erc8004 && { erc8004 }),
+    ...(warranty && { warranty }),
   };
 }
 

@@ -25,6 +25,7 @@ export const NOTICE_TYPES = [
   'bond.slashed',
   'slash.finalized',
   'slash.overturned',
+  'warranty.broken',
   'payout.completed',
   'payout.failed',
   'payout.waiting',
@@ -113,6 +114,8 @@ const MESSAGES: Readonly<Record<NoticeType, (data: Data) => string>> = {
   'bond.slashed': (data) =>
     `An operator took ${credits(data, 'credits')} from your bond. You may answer before it is final.`,
   'slash.finalized': (data) => `A slash of ${credits(data, 'credits')} is final.`,
+  'warranty.broken': (data) =>
+    `${text(data, 'agent_id')} broke its warranty in ${text(data, 'month')}: ${credits(data, 'remedy_credits')} go from the bond to the buyers, unless the developer contests it.`,
   'slash.overturned': () => 'A slash was overturned. Its credits are in your bond again.',
   'payout.completed': (data) => `${credits(data, 'credits')} were paid out.`,
   'payout.failed': (data) => {

@@ -21,6 +21,7 @@ export const EVENT_TYPES = [
   'bond.slashed',
   'slash.finalized',
   'slash.overturned',
+  'warranty.broken',
   'payout.initiated',
   'payout.completed',
   'payout.failed',

@@ -124,6 +124,7 @@ function cardOf(
       dataHandling: data_handling,
       trustScore: row.trustScore,
       badge: row.badge,
+      warranty: row.warranty,
       disputeDays: disputeWindowMs / DAY_MS,
     },
     acceptsFiles: row.kind === 'a2a' && takesFiles(manifest),

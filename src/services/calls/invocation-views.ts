@@ -19,7 +19,7 @@ import { type DisputeOfCall, readDisputeOfCall } from '../../stores/disputes/dis
 import { type JobProgressOfCall, readJobProgress } from '../../stores/jobs/jobs';
 import { readReached } from '../../stores/jobs/job-pieces';
 import { type QuestionRow, readOpenQuestion } from '../../stores/jobs/job-questions';
-import { readSlashRefunds } from '../../stores/bonds/slashes';
+import { readSlashRefunds } from '../../stores/bonds/slash-refunds';
 import type { EvidenceService } from '../evidence/evidence';
 import { jobContext, unsealQuestion } from './agent/job-acceptance';
 import { answerContext } from './invocation-steps';

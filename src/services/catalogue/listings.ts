@@ -1,3 +1,5 @@
+import { WARRANTY_LIMITS } from '../../domain/bonds/warranty';
+import { listWarrantyMonths, type WarrantyMonth } from '../../stores/bonds/warranties';
 import type { Db, DbPool } from '../../stores/db';
 import { type PublicDeveloper, readDeveloper } from '../../stores/catalogue/developers';
 import type { ListingFilter, ListingSort } from '../../stores/catalogue/search/listing-order';
@@ -43,6 +45,8 @@ export interface ListingDetail extends Listing {
   examples: unknown[];
   /** The versions that have ever served, newest first. */
   versions: ServedVersion[];
+  /** The decided months of its warranties, newest first. */
+  warrantyMonths: WarrantyMonth[];
   /** The declarations that the newest trust report contradicts. */
   contradicted: string[];
   /** What the newest run examined of the behaviour; null if its report does not say it. */
@@ -139,9 +143,10 @@ async function requireShown(pool: DbPool, agentId: string, viewer: Viewer): Prom
 }
 
 async function readDetail(pool: DbPool, row: Listing): Promise<ListingDetail> {
-  const [{ manifest, versions }, report] = await Promise.all([
+  const [{ manifest, versions }, report, warrantyMonths] = await Promise.all([
     readListingDetail(pool, row),
     readNewestReport(pool, row.agentId, { any: false }),
+    listWarrantyMonths(pool, row.agentId, WARRANTY_LIMITS.months),
   ]);
   const judgement = report && (JSON.parse(report.judgement) as Judgement);
   return {
@@ -150,6 +155,7 @@ async function readDetail(pool: DbPool, row: Listing): Promise<ListingDetail> {
     outputSchema: (manifest.output_schema ?? null) as Record<string, unknown> | null,
     examples: exampleInputs(manifest),
     versions,
+    warrantyMonths,
     contradicted: judgement ? contradictedDeclarations(judgement).map(([declaration]) => declaration) : [],
     examined: judgement?.examined ? examinedText(judgement.examined, judgement.tools) : null,
   };

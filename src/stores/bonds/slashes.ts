@@ -33,6 +33,8 @@ export interface SlashRow {
   explanation: string;
   evidence: unknown;
   calls: SlashCall[];
+  /** Buyers of the month of a broken warranty; 0 for any other slash. */
+  buyers: number;
   appliedBy: string;
   appliedAt: Date;
   counterBy: Date;
@@ -177,7 +179,8 @@ const AWAITS_TOP_UP = `EXISTS (SELECT FROM bonds b WHERE b.developer_user_id = s
 const SLASH = `SELECT s.*, c.body AS statement, c.evidence AS counter_evidence, r.body AS decision_reason,
     ${AWAITS_TOP_UP} AS awaits_top_up,
     (SELECT json_agg(json_build_object('invocationId', k.invocation_id, 'refundUnits', k.refund_units)
-       ORDER BY k.invocation_id) FROM slash_calls k WHERE k.slash_id = s.slash_id) AS calls
+       ORDER BY k.invocation_id) FROM slash_calls k WHERE k.slash_id = s.slash_id) AS calls,
+    (SELECT count(*)::int FROM slash_buyers b WHERE b.slash_id = s.slash_id) AS buyers
   FROM slashes s LEFT JOIN slash_texts c ON c.text_id = s.counter_id
   LEFT JOIN slash_texts r ON r.text_id = s.decision_id`;
 
@@ -247,7 +250,8 @@ interface RawSlash {
   refund: SlashRefund;
   explanation: string;
   evidence: unknown;
-  calls: SlashCall[];
+  calls: SlashCall[] | null;
+  buyers: number;
   applied_by: string;
   applied_at: Date;
   counter_by: Date;
@@ -273,7 +277,8 @@ function toSlash(row: RawSlash): SlashRow {
     refund: row.refund,
     explanation: row.explanation,
     evidence: row.evidence,
-    calls: row.calls,
+    calls: row.calls ?? [],
+    buyers: row.buyers,
     appliedBy: row.applied_by,
     appliedAt: row.applied_at,
     counterBy: row.counter_by,
@@ -286,15 +291,4 @@ function toSlash(row: RawSlash): SlashRow {
     topUpBy: row.top_up_by,
     awaitsTopUp: row.awaits_top_up,
   };
-}
-
-/** What slashes returned to the buyer of a call, in units. */
-export async function readSlashRefunds(db: Db, invocationId: string): Promise<number> {
-  const result = await db.query<{ refunded: string }>({
-    name: 'slash-refunds-of-call',
-    text: `SELECT coalesce(sum(refund_units), 0) AS refunded FROM slash_calls
-            WHERE invocation_id = $1 AND refund_units > 0`,
-    values: [invocationId],
-  });
-  return unitsFromDatabase(onlyRow(result).refunded);
 }

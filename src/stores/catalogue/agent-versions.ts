@@ -73,9 +73,9 @@ export async function insertVersion(tx: Db, version: NewVersion, bundle?: Bundle
      INSERT INTO agent_versions (version_id, agent_id, slug, version, major, minor, patch, state, manifest,
        manifest_sha256, public_part, endpoint_url, display_name, description, category, tags, pricing_model, price_units,
        free_tier_calls, timeout_ms, max_payload_bytes, retention_days, streaming, idempotent, a2a_invocable,
-       submitted_at)
+       warranty, submitted_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-       $24, $25, CASE WHEN $8 = 'submitted' THEN now() END)
+       $24, $25, $28::jsonb, CASE WHEN $8 = 'submitted' THEN now() END)
      RETURNING version_id)
      INSERT INTO agent_bundles (version_id, bundle, sha256)
      SELECT version_id, $26::bytea, $27 FROM version WHERE $26::bytea IS NOT NULL`,
@@ -107,6 +107,7 @@ export async function insertVersion(tx: Db, version: NewVersion, bundle?: Bundle
       manifest.capabilities.a2a_invocable,
       bundle?.bytes ?? null,
       bundle?.sha256 ?? null,
+      manifest.warranty ? JSON.stringify(manifest.warranty) : null,
     ],
   );
 }

@@ -1,4 +1,5 @@
 /** Read model of listings. The endpoint is never selected. */
+import type { Warranty } from '../../domain/bonds/warranty';
 import type { PublicPart } from '../../domain/catalogue/manifest';
 import type { AgentVisibility, Viewer } from '../../domain/catalogue/agent-state';
 import type { NextPrice } from '../../domain/prices/price-words';
@@ -6,6 +7,12 @@ import type { Db } from '../db';
 import { chargedPricing, PRICE_COLUMNS, type PriceColumns } from '../prices/charged-price';
 import type { Latency } from './latencies';
 import { shownTo } from '../shown-to';
+
+/** A warranty, and in how many months it was kept. */
+export interface ListedWarranty extends Warranty {
+  months_kept: number;
+  months_broken: number;
+}
 
 export interface ListingRow {
   agentId: string;
@@ -37,6 +44,8 @@ export interface ListingRow {
   /** Search finds the agent, and its page is public. */
   listed: boolean;
   visibility: AgentVisibility;
+  /** Its warranty, while its developer has a bond. */
+  warranty: ListedWarranty | null;
   /** Key in the requested order, for the cursor. */
   sortKey: string;
   /** The words of the query that the agent lacks, if it was found without regard to all of them. */
@@ -70,6 +79,7 @@ export interface RawListing extends PriceColumns {
   updated_at: Date;
   listed: boolean;
   visibility: AgentVisibility;
+  warranty: ListedWarranty | null;
   sort_key: string;
 }
 
@@ -79,7 +89,12 @@ export const UPDATED_AT = `greatest(a.updated_at, CASE WHEN v.price_effective_at
 export const RECORD = `a.agent_id, a.slug, v.display_name, v.description, v.category, v.tags, u.developer_id,
   u.display_name AS developer_name, v.version, v.version_id, v.public_part, a.kind, a.badge, a.trust_score,
   s.invocations_30d, s.buyers_30d, s.success_rate, s.p50_ms, s.p95_ms, s.jobs_30d, s.job_p50_ms, s.job_p95_ms,
-  a.created_at, ${UPDATED_AT} AS updated_at, a.listed, a.visibility, ${PRICE_COLUMNS}`;
+  a.created_at, ${UPDATED_AT} AS updated_at, a.listed, a.visibility, ${PRICE_COLUMNS},
+  CASE WHEN v.warranty IS NOT NULL AND EXISTS (SELECT FROM accounts o WHERE o.user_id = a.developer_user_id AND o.kind = 'bond'
+      AND o.balance_units > 0)
+    THEN (SELECT v.warranty || jsonb_build_object('months_kept', count(*) FILTER (WHERE m.outcome = 'kept'),
+        'months_broken', count(*) FILTER (WHERE m.outcome = 'broken')) FROM warranty_months m WHERE m.agent_id = a.agent_id)
+  END AS warranty`;
 export const SOURCES = `agents a JOIN agent_versions v ON v.version_id = a.serving_version_id
   LEFT JOIN agent_stats s ON s.agent_id = a.agent_id`;
 
@@ -189,6 +204,7 @@ export function toListing(row: RawListing): ListingRow {
     updatedAt: row.updated_at,
     listed: row.listed,
     visibility: row.visibility,
+    warranty: row.warranty,
     sortKey: row.sort_key,
   };
 }

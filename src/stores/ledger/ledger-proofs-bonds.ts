@@ -27,6 +27,11 @@ export const slashesMovedAsTold: LedgerProof = {
       FROM slashes s JOIN slash_calls c USING (slash_id) CROSS JOIN LATERAL (VALUES
         ('wallet of ' || c.buyer_user_id, c.refund_units),
         ('slash_hold of ' || s.developer_user_id, -c.refund_units)) AS m(owner, amount) WHERE c.refund_units > 0
+      UNION ALL
+      SELECT 'slash/' || s.slash_id || '/remedy/' || b.buyer_user_id, m.owner, m.amount
+      FROM slashes s JOIN slash_buyers b USING (slash_id) CROSS JOIN LATERAL (VALUES
+        ('wallet of ' || b.buyer_user_id, b.refund_units),
+        ('slash_hold of ' || s.developer_user_id, -b.refund_units)) AS m(owner, amount) WHERE b.refund_units > 0
     ), actual AS (
       SELECT t.reference, a.kind || coalesce(' of ' || a.user_id, '') AS owner, sum(e.amount_units) AS amount
       FROM transactions t JOIN entries e USING (transaction_id) JOIN accounts a USING (account_id)
@@ -39,10 +44,11 @@ export const slashesMovedAsTold: LedgerProof = {
     UNION ALL
     SELECT s.slash_id, 'is ' || s.status || ' at ' || s.amount_units || ', its refunds sum to '
       || coalesce(c.total::text, 'nothing')
-    FROM slashes s LEFT JOIN (SELECT slash_id, sum(refund_units) AS total FROM slash_calls GROUP BY slash_id) c
+    FROM slashes s LEFT JOIN (SELECT slash_id, sum(refund_units) AS total FROM
+        (SELECT slash_id, refund_units FROM slash_calls UNION ALL SELECT slash_id, refund_units FROM slash_buyers) r GROUP BY slash_id) c
       USING (slash_id)
-    WHERE CASE s.status WHEN 'final' THEN c.total IS DISTINCT FROM CASE s.refund WHEN 'affected'
-        THEN s.amount_units - s.returned_units ELSE 0 END ELSE c.total IS NOT NULL END
+    WHERE CASE s.status WHEN 'final' THEN c.total IS DISTINCT FROM CASE s.refund WHEN 'none'
+        THEN 0 ELSE s.amount_units - s.returned_units END ELSE c.total IS NOT NULL END
     UNION ALL
     SELECT e.invocation_id, 'was charged ' || e.gross_units || ', slashes have refunded ' || r.total
       || coalesce(', a dispute ' || e.returned_units, '')

@@ -75,7 +75,9 @@ export const everyTransactionHasAReason: LedgerProof = {
       WHEN 'x402_payment' THEN t.reference ~ '^x402/xpm_[0-9a-f]{32}/(credit|release)/[0-9]+$'
       WHEN 'x402_refund' THEN t.reference ~ '^x402refund/xrf_[0-9a-f]{32}/(send|return)$'
       WHEN 'slash_penalty' THEN t.reference ~ '^slash/slh_[0-9a-f]{32}/penalty$'
-      WHEN 'slash_refund' THEN t.reference ~ ('^slash/slh_[0-9a-f]{32}/refund/' || t.invocation_id || '$')
+      WHEN 'slash_refund' THEN CASE WHEN t.invocation_id IS NULL
+        THEN t.reference ~ '^slash/slh_[0-9a-f]{32}/remedy/(usr|org)_[0-9a-f]{32}$'
+        ELSE t.reference ~ ('^slash/slh_[0-9a-f]{32}/refund/' || t.invocation_id || '$') END
       ELSE false END
     UNION ALL
     SELECT t.transaction_id, t.reference || ' moved ' || sum(e.amount_units) || ' to the platform'

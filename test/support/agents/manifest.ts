@@ -1,3 +1,4 @@
+import type { Warranty } from '../../../src/domain/bonds/warranty';
 import type { JobCapability } from '../../../src/domain/catalogue/capabilities';
 import type { ChainIdentity, Pricing } from '../../../src/domain/catalogue/manifest';
 
@@ -20,6 +21,7 @@ export interface TestManifestOptions {
   idempotent?: boolean;
   a2aInvocable?: boolean;
   acceptsTests?: boolean;
+  warranty?: Warranty;
   retentionDays?: number;
   maxConcurrency?: number;
   erc8004?: ChainIdentity[];
@@ -61,6 +63,7 @@ export function testManifest(url: string, options: TestManifestOptions = {}) {
     ...((options.outputSchema === null ? {} : { output_schema: options.outputSchema ?? ECHO_SCHEMA }) as {
       output_schema: Record<string, unknown>;
     }),
+    ...(options.warranty && { warranty: options.warranty }),
     ...(options.maxConcurrency === undefined ? undefined : { max_concurrency: options.maxConcurrency }),
     ...(options.erc8004 === undefined ? undefined : { erc8004: options.erc8004 }),
     data_handling: {

@@ -11,6 +11,7 @@ import { Reviews } from './reviews';
 import { FreeCalls, useFreeCalls } from './free-calls';
 import { nextPriceText, priceText, sizeText } from './price';
 import { successText } from './success';
+import { warrantyText } from './warranty';
 
 /** What an agent does, what it costs, and what happens to the data. */
 export function AgentOverview({ listing }: { listing: ListingDetail }) {
@@ -51,6 +52,7 @@ export function AgentOverview({ listing }: { listing: ListingDetail }) {
           ['Paid calls of others in 30 days', formatWhole(stats.invocations_30d)],
           ['Unrelated buyers in 30 days', formatWhole(stats.buyers_30d)],
           ['Examined by verification', listing.examined ?? 'Not stated'],
+          ['Warranty', warrantyText(listing)],
           ['Protocol', PROTOCOL_NAMES[listing.protocol]],
           [
             'Streams its answer',

@@ -10,6 +10,7 @@ import type { Free } from './free-text';
 import { nextPriceText, priceText, type Listing } from './price';
 import { cardFacts } from './success';
 import { Written } from '../../ui/written';
+import { historyText } from './warranty';
 
 /** One agent in the results of a search, with the free calls that the reader has. */
 export function ListingCard({ listing, free }: { listing: Listing; free: Free | undefined }) {
@@ -50,6 +51,11 @@ export function ListingCard({ listing, free }: { listing: Listing; free: Free | 
               {listing.protocol !== 'http' && (
                 <Badge size="xs" variant="outline" color="gray">
                   {listing.protocol.toUpperCase()}
+                </Badge>
+              )}
+              {listing.warranty && (
+                <Badge size="xs" variant="outline" color="gray" title={historyText(listing.warranty)}>
+                  Warranted
                 </Badge>
               )}
               {listing.capabilities.streaming && (

@@ -29,6 +29,7 @@ const IS_OF_BUYERS: Record<EventName, boolean> = {
   'bond.slashed': false,
   'slash.finalized': false,
   'slash.overturned': false,
+  'warranty.broken': true,
   'payout.initiated': false,
   'payout.completed': false,
   'payout.failed': false,
