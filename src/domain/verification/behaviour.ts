@@ -8,6 +8,20 @@ export function isTransient(code: string): boolean {
   return TRANSIENT.has(code);
 }
 
+/** Rules whose findings are seen in some answers alone: a clean run that the owner asks for proves little. */
+export const SAMPLED_RULES = [
+  'instructs_reader',
+  'active_content',
+  'hidden_text',
+  'terminal_escape',
+  'sends_text_away',
+  'foreign_canary',
+  'disclosed_secret',
+  'followed_instruction',
+] as const;
+/** Clean re-probes, at times that the owner does not choose, that clear such a finding. */
+export const CLEAN_LOOKS = 3;
+
 /** Differences beyond this number need no further re-probes to be made up for. */
 const MOST_OPEN = 10;
 

@@ -150,6 +150,8 @@ export interface BehaviourFacts {
    */
   open?: number;
   buyers?: BuyersFact | null;
+  /** Findings of earlier runs that re-probes at random times have not cleared yet; absent for none. */
+  uncleared?: { rule: string; clean: number }[];
   /** Re-probes whose outcome differed from the probes of the run, counted by code. Sorted. */
   differing: { code: ProbeCode | 'leak' | 'same_answers' | 'buyers'; count: number }[];
 }

@@ -92,6 +92,7 @@ export const RULES = {
   active_content: 'red_team',
   hidden_text: 'red_team',
   terminal_escape: 'red_team',
+  uncleared_finding: 'red_team',
 } as const satisfies Record<string, Stage>;
 export type Rule = keyof typeof RULES;
 

@@ -6,7 +6,7 @@
 import type { CheckCoverage } from '../../domain/evidence/evidence-facts';
 import type { VersionDocument } from '../../domain/catalogue/manifest';
 import { requestFact, requestsIn } from '../../domain/jobs/unpassed';
-import { differenceOf, isTransient, openDifferences } from '../../domain/verification/behaviour';
+import { CLEAN_LOOKS, differenceOf, isTransient, openDifferences } from '../../domain/verification/behaviour';
 import type {
   BehaviourFacts,
   BuyersFact,
@@ -36,6 +36,7 @@ import { readRun } from '../../stores/verification/verification-runs';
 import { definitionsOf } from '../../verification/tools/listing-scan';
 import type { ToolNotary } from '../mcp/notary/tool-notary';
 import type { BundleScans } from './bundle-scans';
+import { unclearedOf } from './uncleared-findings';
 import type { ProvenProbes } from './proven-probes';
 import { createRunTurns } from '../../verification/turns/run-turns';
 
@@ -128,7 +129,7 @@ function createLiveStages(
             tools,
             ownership: ownershipIn(options),
             dataHandling: auditOf(document, audited),
-            behaviour: behaviourOf(reprobes, buyers),
+            behaviour: { ...behaviourOf(reprobes, buyers), ...(await unclearedOf(tx, version.agentId)) },
           });
         });
       }),
@@ -231,9 +232,11 @@ async function reprobe(
   if (code === null) return { kind: 'nothing' };
   const reached = !isTransient(code);
   const before = openDifferences(await readReprobes(pool, agentId));
+  const { uncleared = [] } = await unclearedOf(pool, agentId);
   await insertReprobe(pool, { reprobeId, agentId, versionId: version.versionId, code, reached });
   if (code !== 'conforms') return { kind: reached ? 'differing' : 'unreached' };
-  return { kind: before === 1 ? 'recovered' : 'matching' };
+  const clears = uncleared.some(({ clean }) => clean === CLEAN_LOOKS - 1);
+  return { kind: before === 1 || clears ? 'recovered' : 'matching' };
 }
 
 /** What the run knows of the host: no badge without a proof. */

@@ -88,6 +88,27 @@ export async function readReprobes(db: Db, agentId: string): Promise<{ code: str
   return rows.reverse();
 }
 
+/**
+ * Counts the clean re-probes since an agent's findings of some rules were last seen, for the findings of the last year;
+ * by rule.
+ */
+export async function readCleanLooks(
+  db: Db,
+  agentId: string,
+  rules: readonly string[],
+): Promise<{ rule: string; clean: number }[]> {
+  const { rows } = await db.query<{ rule: string; clean: string }>(
+    `SELECT s.rule, (SELECT count(*) FROM verification_reprobes p
+                      WHERE p.agent_id = $1 AND p.reached AND p.code = 'conforms' AND p.made_at > s.seen_at) AS clean
+       FROM (SELECT split_part(f.fingerprint, ':', 1) AS rule, max(r.verified_at) AS seen_at
+               FROM findings f JOIN trust_reports r ON r.run_id = f.last_run_id
+              WHERE f.agent_id = $1 AND split_part(f.fingerprint, ':', 1) = ANY ($2)
+                AND r.verified_at > now() - interval '1 year' GROUP BY 1) s ORDER BY s.rule`,
+    [agentId, rules],
+  );
+  return rows.map(({ rule, clean }) => ({ rule, clean: Number(clean) }));
+}
+
 /** The evidence of the newest report of an agent's serving versions; undefined if there is none. */
 export async function readServingEvidence(db: Db, agentId: string): Promise<RunEvidence | undefined> {
   const { rows } = await db.query<{ run_id: string }>(

@@ -1,7 +1,8 @@
 /** What of an MCP server does not pass to buyers, as observations. They cost nothing: its other tools work. */
 import { TOOL_FLAWS, type ToolFlawKind } from '../../domain/catalogue/tools/tool-flaws';
 import type { UnpassedFact, UnpassedFeature } from '../../domain/jobs/unpassed';
-import type { DynamicEvidence } from '../../domain/verification/probe-facts';
+import { CLEAN_LOOKS } from '../../domain/verification/behaviour';
+import type { BehaviourFacts, DynamicEvidence } from '../../domain/verification/probe-facts';
 import { listed, type Observation } from './observations';
 
 interface Words {
@@ -83,5 +84,18 @@ export function observeDefinitions(tools: DynamicEvidence['tools']): Observation
       const { what, fix } = TOOL_FLAWS[kind];
       const details = { tools: listed(names, count), what, fix };
       return { rule: 'poisoned_tool', subject: kind, details };
+    });
+}
+
+/** Findings of earlier runs that re-probes have not cleared, unless this run sees them again. */
+export function observeUncleared(
+  { uncleared = [] }: BehaviourFacts,
+  seen: readonly Observation[],
+): Observation[] {
+  return uncleared
+    .filter(({ rule }) => !seen.some((observation) => observation.rule === rule))
+    .map(({ rule, clean }) => {
+      const details = { rule: rule.replaceAll('_', ' '), clean, needed: CLEAN_LOOKS };
+      return { rule: 'uncleared_finding', subject: rule, details };
     });
 }

@@ -31,7 +31,7 @@ import { charge, toFinding, type Uncharged, waive, type WaiverInEffect } from '.
 import type { Observation } from './observations';
 import { observeReading, observeStatic, observeSupplyChain } from './observe-bundle';
 import { observeDynamic, observeRedTeam } from './observe-probes';
-import { observeDefinitions } from './observe-tools';
+import { observeDefinitions, observeUncleared } from './observe-tools';
 import { type Coverages, earnedThousandths, type Looked, shareOf, THOUSAND } from './points';
 
 /**
@@ -115,12 +115,14 @@ function knownTo(rubric: Rubric, observations: Observation[]): Observation[] {
 }
 
 function observe(evidence: RunEvidence, { limits }: Rubric): Observation[] {
+  const redTeam = observeRedTeam(evidence.redTeam, evidence.dynamic.behaviour, limits);
   return [
     ...observeReading(evidence.static, evidence.supplyChain),
     ...observeStatic(evidence.static, limits),
     ...observeSupplyChain(evidence.supplyChain, limits),
     ...observeDynamic(evidence.dynamic, limits),
-    ...observeRedTeam(evidence.redTeam, evidence.dynamic.behaviour, limits),
+    ...redTeam,
+    ...observeUncleared(evidence.dynamic.behaviour, redTeam),
     ...observeDefinitions(evidence.dynamic.tools),
   ];
 }

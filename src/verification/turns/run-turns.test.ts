@@ -91,7 +91,7 @@ it('makes four calls of a run at once for an agent that takes long to answer, in
       work: async () => {
         begun.push(slot);
         highest = Math.max(highest, (open += 1));
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
         open -= 1;
       },
     }));

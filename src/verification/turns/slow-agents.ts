@@ -1,4 +1,4 @@
-/** The calls of a stage, one after another, or several at once for an agent that takes long to answer. */
+/** The calls of a stage, one after another, or several at once for an agent that answers slowly. */
 import type { Place } from './call-order';
 
 /** Slots at once, and the mean time of an answer from which there are several. */
@@ -31,23 +31,26 @@ export async function runInSlots(
   goesOn: () => boolean,
 ): Promise<void> {
   const open = new Set<Promise<unknown>>();
+  const faults: unknown[] = [];
   let isSlow = false;
   for (const { slot, work } of tasks) {
     while (open.size >= (isSlow ? SLOTS_AT_ONCE : 1)) await Promise.race(open);
-    if (!goesOn()) break;
-    if (!isSlow && takesLong(made)) {
+    if (faults.length > 0 || !goesOn()) break;
+    if (!isSlow && isSlowAgent(made)) {
       isSlow = true;
       place.widen(SLOTS_AT_ONCE);
     }
     const { done } = await place.begin(slot, work);
-    const over: Promise<unknown> = done.finally(() => open.delete(over));
-    over.catch(() => undefined);
+    const over: Promise<unknown> = done
+      .catch((fault: unknown) => faults.push(fault))
+      .finally(() => open.delete(over));
     open.add(over);
   }
   await Promise.all(open);
+  if (faults.length > 0) throw faults[0];
 }
 
-function takesLong({ exchanges, attacks }: MadeCalls): boolean {
+function isSlowAgent({ exchanges, attacks }: MadeCalls): boolean {
   const all = [...exchanges, ...attacks.flatMap(({ exchange }) => exchange ?? [])];
   if (all.length < LEAST_ANSWERS) return false;
   const sum = all.reduce((total, { fact }) => total + Math.max(fact.durationMs, fact.jobMs ?? 0), 0);

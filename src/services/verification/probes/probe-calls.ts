@@ -123,15 +123,7 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
     return { ...of, free: false, ceilingCredits: null };
   }
 
-  /** An agent that asks for a pause (429) gets it, and the same call again. */
-  async function callAgent(input: Buffer, how: LiveCall = {}): ReturnType<typeof callOnce> {
-    for (let asked = 0; ; asked += 1) {
-      const { retryAfterMs, ...answer } = await callOnce(input, how);
-      if (answer.ok || answer.status !== TOO_MANY || asked === MOST_PAUSES || !hasTime()) return answer;
-      throttled += 1;
-      await sleep(pauseBeforeAsking(asked, retryAfterMs ?? null), undefined, { signal });
-    }
-  }
+  const callAgent = withPauses(callOnce, { signal, hasTime, onPause: () => (throttled += 1) });
 
   async function callOnce(input: Buffer, { key, streams = false }: LiveCall = {}) {
     const delivery = streams ? createDelivery(discarding(), () => Promise.resolve()) : null;
@@ -144,8 +136,7 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
       tries,
       ...(jobMs !== undefined && { jobMs }),
     };
-    const pause = answer.ok ? {} : { retryAfterMs: answer.retryAfterMs };
-    return { ...answerOf(version, answer), ...known, ...pause };
+    return { ...answerOf(version, answer), ...known, ...pauseOf(answer) };
   }
 
   async function listTools(): Promise<ProbeAnswer> {
@@ -168,6 +159,25 @@ export function createProbeCalls(deps: ProbeCallsDeps, version: ServingVersion, 
   const pauses = () => (throttled > 0 ? { throttled } : {});
   const seen = { tools: () => tools, unpassed: unpassed.facts, jobs: () => jobs.facts(), pauses };
   return { ...live, callTool: callAgent, inputs: streamOf(options, 'inputs'), ...seen };
+}
+
+const pauseOf = (answer: AgentAnswer) => (answer.ok ? {} : { retryAfterMs: answer.retryAfterMs });
+
+type OneAnswer = ProbeAnswer & { streamed?: boolean; retryAfterMs?: number | undefined };
+
+/** An agent that asks for a pause (429) gets it, and the same call again. */
+function withPauses(
+  callOnce: (input: Buffer, how?: LiveCall) => Promise<OneAnswer>,
+  { signal, hasTime, onPause }: { signal: AbortSignal; hasTime(): boolean; onPause(): void },
+): (input: Buffer, how?: LiveCall) => Promise<OneAnswer> {
+  return async (input, how) => {
+    for (let asked = 0; ; asked += 1) {
+      const { retryAfterMs, ...answer } = await callOnce(input, how);
+      if (answer.ok || answer.status !== TOO_MANY || asked === MOST_PAUSES || !hasTime()) return answer;
+      onPause();
+      await sleep(pauseBeforeAsking(asked, retryAfterMs ?? null), undefined, { signal });
+    }
+  };
 }
 
 /** Calls the agent with its attempts, and follows it if it takes the call as a job. */
