@@ -14,7 +14,7 @@ import { median, quantile } from './measure';
 
 const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 1_500);
 const WARM_UP = 200;
-const MEASURED = ['getListing', 'listing by slug', 'getBadge', 'getAgentCard', 'invokeAgent', 'mcpAgent', 'a2aSendMessage', 'completion', 'program of an agent'] as const; // prettier-ignore
+const MEASURED = ['getListing', 'listing by slug', 'getBadge', 'getAgentCard', 'invokeAgent', 'mcpAgent', 'describe_agent at the market', 'a2aSendMessage', 'completion', 'program of an agent'] as const; // prettier-ignore
 /**
  * The part of a median by which pairs may differ beyond what chance explains, and how far the share of longer answers
  * may be off 50 %.

@@ -224,6 +224,19 @@ describe('bad input', () => {
     await client.close();
   });
 
+  it('is refused 10 ms after its request at the earliest, if there is no such agent', async () => {
+    const client = await connectMarket(market, 'legacy', await byKey(await register(market, 'buyer')));
+    const tookMs: number[] = [];
+    for (let n = 0; n < 10; n += 1) {
+      const beganAt = performance.now();
+      const found = await use(client, 'describe_agent', { agent_id: 'agt_none_v1' });
+      tookMs.push(performance.now() - beganAt);
+      expect(found).toMatchObject({ failed: 'not_found' });
+    }
+    expect(Math.min(...tookMs)).toBeGreaterThanOrEqual(9);
+    await client.close();
+  });
+
   it('is refused before authentication from a foreign page', async () => {
     const response = await fetch(`${market.url}/mcp`, {
       method: 'POST',

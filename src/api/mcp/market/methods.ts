@@ -1,4 +1,5 @@
 /** The methods of the market's own server, `POST /mcp`. Those of tasks are the ones of an agent's server. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MarketError } from '../../../domain/errors';
 import { asRecord, isRecord } from '../../../domain/json-value';
 import { type Era, LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from '../../../services/mcp/protocol';
@@ -11,6 +12,8 @@ import {
   type TaskMethodDeps,
   updateTask,
 } from '../tasks/methods';
+import { hiddenWaitMs } from '../../answers/hidden-time';
+import { contextOf } from '../../identity/context';
 import { setLogLevel } from '../log-level';
 import { isRoundState } from '../rounds';
 import { describeMcp } from '../span-attributes';
@@ -176,6 +179,8 @@ async function callTool(deps: MarketMethodDeps, request: McpExchange): Promise<v
     if (error instanceof McpFault) throw error;
     const failure = toMarketError(error, deps, traceId);
     requireResult(failure, traceId);
+    // The time of this answer would show whether an agent is private or missing, as that of a 404 would.
+    await sleep(hiddenWaitMs(failure.code, contextOf(req).arrivedAt));
     if (client.wantsTask)
       throw new McpFault(RPC.invalidParams, failure.message, { data: errorBody(failure, traceId) });
     if (failure.retryAfterSeconds !== undefined && !reply.begun)
