@@ -1,6 +1,7 @@
 -- The id under which figures count a buyer of a developer's agents: that of its group, or its own. Null if the two are related, so
 -- that the buyer is not counted. A paying address without an account costs nothing, so those of the last 30 days are one buyer.
--- Called by: acceptance_buyers_differ, buyer_days_add, owner_changes_apply, review_write, usage_recount, warranty_decide.
+-- Called by: acceptance_buyers_differ, buyer_days_add, owner_changes_apply, review_write, usage_recount,
+-- warranty_decide.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION counted_unit(buyer text, developer text) RETURNS text
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$
