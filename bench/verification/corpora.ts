@@ -10,7 +10,11 @@ import {
   recallOf,
 } from '../../test/corpora/measure';
 import { measureLicences, measureLockfiles, measureNames } from '../../test/corpora/measure-packages';
-import { measureDependencyTricks, measureToolFiles } from '../../test/corpora/measure-files';
+import {
+  measureDependencyTricks,
+  measureSecretsByContext,
+  measureToolFiles,
+} from '../../test/corpora/measure-files';
 import { measureRanges, measureVersions } from '../../test/corpora/osv/measure-versions';
 
 /** Measures each corpus. Add a line for a new one. */
@@ -22,6 +26,7 @@ const CORPORA: readonly (() => Promise<CorpusResult[]>)[] = [
   async () => [await measureMalware()],
   measureToolFiles,
   measureDependencyTricks,
+  measureSecretsByContext,
   () => Promise.resolve([...measureVersions(), measureRanges()]),
   () => Promise.resolve([measureLockfiles(), measureLicences(), ...measureNames()]),
 ];

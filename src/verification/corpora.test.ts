@@ -14,7 +14,13 @@ import {
   precisionOf,
   recallOf,
 } from '../../test/corpora/measure';
-import { measureDependencyTricks, measureToolFiles } from '../../test/corpora/measure-files';
+import { SECRETS_BY_CONTEXT } from '../../test/corpora/files/secret-contexts';
+import {
+  findingsIn,
+  measureDependencyTricks,
+  measureSecretsByContext,
+  measureToolFiles,
+} from '../../test/corpora/measure-files';
 import { linearPattern } from '../kit/masking/linear-search';
 import { MALWARE_RULES } from './data/malware-rules';
 import { TOOL_FILE_RULES } from './data/tool-file-rules';
@@ -72,6 +78,21 @@ it('finds tricks with dependencies, also in the third from which no rule was wri
     expect(result.falseAlarms).toBeLessThanOrEqual(1);
   }
 }, 60_000);
+
+it('finds secrets that their context or checksum shows, also in the third from which no rule was written', async () => {
+  for (const result of await measureSecretsByContext()) {
+    expect(recallOf(result)).toBeGreaterThanOrEqual(0.94);
+    expect(precisionOf(result)).toBeGreaterThanOrEqual(0.96);
+  }
+}, 60_000);
+
+it('weighs a key in a document as in code when it proves itself', async () => {
+  const rulesIn = async (path: string, text: string) =>
+    (await findingsIn({ [path]: text }, /^secret_/)).map(({ what }) => what.split(' ')[0]);
+  const key = SECRETS_BY_CONTEXT.find(({ name }) => name === 'token of GitHub in a document')?.text ?? '';
+  await expect(rulesIn('README.md', key)).resolves.toEqual(['secret_exposure']);
+  await expect(rulesIn('tests/README.md', key)).resolves.toEqual(['secret_in_tests']);
+});
 
 it('has rules for malware that the engine accepts', () => {
   for (const { regex, also = [] } of [...MALWARE_RULES, ...TOOL_FILE_RULES])

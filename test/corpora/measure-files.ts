@@ -7,6 +7,7 @@ import type { Severity } from '../../src/domain/verification/trust';
 import { bundleOf } from '../support/verification/bundles';
 import { BAD_TOOL_FILES } from './files/bad-tool-files';
 import { BAD_DEPENDENCIES, GOOD_DEPENDENCIES } from './files/dependency-tricks';
+import { SECRETS_BY_CONTEXT } from './files/secret-contexts';
 import { partOf, type Files, type FilesCase } from './files/cases';
 import { GOOD_TOOL_FILES } from './files/good-tool-files';
 import type { CorpusResult } from './measure';
@@ -41,15 +42,16 @@ export async function findingsIn(
     .map(({ rule, subject }) => ({ severity: FIRST_RUBRIC.severities[rule], what: `${rule} ${subject}` }));
 }
 
-const IS_GRAVE: Record<'high' | 'medium', (severity: Severity) => boolean> = {
+const IS_GRAVE: Record<'high' | 'medium' | 'low', (severity: Severity) => boolean> = {
   high: (severity) => severity === 'high' || severity === 'critical',
+  low: (severity) => severity !== 'info',
   medium: (severity) => severity === 'medium' || severity === 'high' || severity === 'critical',
 };
 
 async function measureParts(
   corpus: string,
   [bad, good]: readonly [readonly FilesCase[], readonly FilesCase[]],
-  [rules, least]: readonly [RegExp, 'high' | 'medium'],
+  [rules, least]: readonly [RegExp, keyof typeof IS_GRAVE],
 ): Promise<CorpusResult[]> {
   const results: CorpusResult[] = [];
   for (const part of ['rules', 'held'] as const) {
@@ -90,4 +92,14 @@ export async function measureDependencyTricks(): Promise<CorpusResult[]> {
     [BAD_DEPENDENCIES, GOOD_DEPENDENCIES],
     [DEPENDENCIES, 'medium'],
   );
+}
+
+/** Secrets that their context or their checksum shows: any finding. */
+export async function measureSecretsByContext(): Promise<CorpusResult[]> {
+  const cases = (is: 'secret' | 'none') =>
+    SECRETS_BY_CONTEXT.filter((one) => one.is === is).map(({ name, path, text }) => ({
+      name,
+      files: { [path]: text },
+    }));
+  return measureParts('secrets by context', [cases('secret'), cases('none')], [/^secret_/, 'low']);
 }

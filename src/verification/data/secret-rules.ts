@@ -1,4 +1,5 @@
 /** All own rules for secrets: those of issuers, secrets without a prefix, and heuristics by names. */
+import { CONTEXT_RULES } from './context-rules';
 import { ISSUER_RULES } from './issuer-rules';
 import type { SecretRule } from './secret-rule';
 
@@ -211,7 +212,7 @@ const GUESSES: readonly SecretRule[] = [
   },
 ];
 
-export const OWN_RULES: readonly SecretRule[] = [...ISSUER_RULES, ...FORMS, ...GUESSES];
+export const OWN_RULES: readonly SecretRule[] = [...ISSUER_RULES, ...FORMS, ...CONTEXT_RULES, ...GUESSES];
 
 /** Placeholders for secrets, as used in documents and templates. */
 export const PLACEHOLDERS: readonly string[] = [

@@ -27,8 +27,8 @@ const MOST_OF_ALL = 2_000;
 const MOST_CANDIDATES = 20_000;
 /** A random key of this length may contain a placeholder word by chance, so placeholders are not looked for in it. */
 const LONG = 512;
-/** The catch-all rule for names of secrets. */
-const LEAST_PRECISE = 'generic-api-key';
+/** The catch-all rules for names of secrets, the more precise one first. */
+const LEAST_PRECISE = ['generic-api-key', 'key-by-its-name'];
 /** Languages whose values need no quotation marks. */
 const SHELL = /\.(?:sh|bash|zsh)$/i;
 interface Compiled {
@@ -68,7 +68,11 @@ export type SecretMatcher = (searched: SearchedText) => SecretHit[];
 export function createSecretMatcher(rules: readonly SecretRule[]): SecretMatcher {
   const patternOf = shared();
   const compiled = rules.map((rule, at) =>
-    compile(rule, rule.id === LEAST_PRECISE ? rules.length : at, patternOf),
+    compile(
+      rule,
+      LEAST_PRECISE.includes(rule.id) ? rules.length + LEAST_PRECISE.indexOf(rule.id) : at,
+      patternOf,
+    ),
   );
   return (searched) => {
     const lower = lowered(searched.text);
@@ -224,7 +228,7 @@ function windowsOf(
   if (all.length === 0) return [[0, lower.length]];
   const found: [number, number][] = [];
   const usual = isGuess !== true && OPEN_ENDED.test(regex) ? REACH.afterOpen : REACH.after;
-  const isNamed = id === LEAST_PRECISE && regex.includes(NAME_TO_VALUE);
+  const isNamed = id === LEAST_PRECISE[0] && regex.includes(NAME_TO_VALUE);
   const mayMatch = (end: number) => !isNamed || matchesAt(VALUE_FOLLOWS, lower, end);
   for (const keyword of keywords) {
     const after = keyword.startsWith('-----') ? REACH.afterBlock : usual;

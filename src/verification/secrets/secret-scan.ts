@@ -14,7 +14,9 @@ import type { SourceFile } from '../bundles/source-file';
 import type { SecretRule } from '../data/secret-rule';
 import { type DerivedText, derivedTexts } from './decoded-texts';
 import { createSecretMatcher, lineAt, type SecretHit, type SecretMatcher } from './rule-matching';
+import { proves } from './proofs';
 import { judgeSecret } from './secret-verdicts';
+import { tableText } from './table-texts';
 
 /** How much of a text around a match is evidence of what the match is. */
 const NEAR = 600;
@@ -92,8 +94,23 @@ function foundIn(match: SecretMatcher, file: SourceFile): Found[] {
       found.push({ ...around(hit, derived.text), lineNumber, encoding: derived.how });
     }
   }
+  const table = withGuesses ? tableText(path, text) : undefined;
+  if (table) {
+    const rowOf = createLineCounter(table.text);
+    for (const hit of match({ path, text: table.text, isSource, withGuesses })) {
+      const lineNumber = (table.lines[rowOf(hit.start) - 1] ?? 0) + 1;
+      if (known.some((one) => one.includes(hit.secret) || hit.secret.includes(one))) continue;
+      known.push(hit.secret);
+      found.push({ ...around(hit, table.text), lineNumber });
+    }
+  }
   return found;
 }
+
+/** Documents that people read; what they only show as an example does not prove itself. */
+const DOCUMENT = /\.(?:md|mdx|rst|txt|adoc)$/i;
+const OF_TESTS = /(?:^|\/)(?:tests?|__tests__|spec|fixtures?|testdata|mocks?|examples?)\//i;
+const isDocument = (path: string) => DOCUMENT.test(path) && !OF_TESTS.test(path);
 
 function around(hit: SecretHit, text: string): Pick<Found, 'hit' | 'line' | 'near'> {
   const near = text.slice(Math.max(0, hit.start - NEAR), hit.end + NEAR);
@@ -109,13 +126,16 @@ function scanFile(match: SecretMatcher, file: SourceFile): SecretFact[] {
 function factOf(file: SourceFile, { hit, line, near, lineNumber, encoding }: Found): SecretFact | undefined {
   const verdict = judgeSecret(hit, file.path, line, near);
   if (!verdict) return undefined;
+  const isProven = verdict.weight === 'certain' ? proves(hit.secret) : undefined;
+  if (isProven === false && isDocument(file.path)) return undefined;
   return {
     rule: hit.rule.id,
     description: hit.rule.description,
     isGeneric: hit.rule.isGuess ?? false,
     path: file.path,
     line: lineNumber,
-    isTestFile: file.isTest,
+    // A document spreads a key as code does.
+    isTestFile: file.isTest && !(isProven === true && isDocument(file.path)),
     weight: verdict.weight,
     digest: sha256Hex(hit.secret).slice(0, 8),
     ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),

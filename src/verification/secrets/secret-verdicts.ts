@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { SecretWeight } from '../../domain/evidence/evidence-facts';
 import { asRecord } from '../../domain/json-value';
+import { isWalletKey, isWalletPhrase } from './proofs';
 import type { SecretHit } from './rule-matching';
 
 export interface SecretVerdict {
@@ -27,6 +28,12 @@ const DOCUMENTED: ReadonlySet<string> = new Set([
   'a86ae86369fd155f7c54c9475d12a1f3e94c48daa0cdceb41468b7722beaba63',
   'fda63ac7b83769b5a6fcc39465299d945e8886a7d3cd0d9427e4050dabcfdf99',
   'c6ea27c534f993d31f0aef882e3d200e7b87470c379ae79c8f9b19d3bd363dc9',
+  'bc1a50966c9e6486bc4ebf880b51611a2a97fcb8e7a6976e9b81a9e3e8ca0e3c',
+  '60a09e4357868c1e9b801052726d061c370429f723db84523ed58ac354f6eb8a',
+  '8335c55334821eefd4334369ff9c04a8594f161013cf9d87f58802d87297837e',
+  '095101cf732c298a0ce0320b9de704209cdd8640b70d8fdf4e5be51aa2eb272e',
+  'b26ab6529d20ebebb4192256f202984754f785481c64b1a1aed58cac93b3617e',
+  'bb4978fbe7638de8e6ee13d9a59a5fb047beb0f0ee059fe166541b1f96b6af63',
 ]);
 
 const FIREBASE =
@@ -55,6 +62,8 @@ export function judgeSecret(
     return { weight: 'allowed', reason: mark[1]?.trim() === '' ? 'no reason given' : (mark[1] ?? '').trim() };
   const { id, isGuess } = hit.rule;
   if (id === URL_RULE && LOCAL_HOST.test(hit.match)) return undefined;
+  if (id === 'wallet-import-key' && !isWalletKey(hit.secret)) return undefined;
+  if (id === 'wallet-words' && !isWalletPhrase(hit.secret)) return undefined;
   if (/^jwt/.test(id)) return judgeToken(hit.secret);
   if (hit.secret.startsWith('AIza') && FIREBASE.test(near))
     return { weight: 'public', reason: 'a web key of Firebase, which every visitor receives' };
@@ -88,6 +97,10 @@ const NAME_ALONE: ReadonlySet<string> = new Set([
   'element-of-a-secret',
   'property-secret',
   'long-token',
+  'element-with-secret',
+  'entry-with-secret',
+  'header-with-key',
+  'key-by-its-name',
 ]);
 
 /** Name and password in base64. */
