@@ -22,6 +22,7 @@ const NEEDS_NOBODY = [
   /^\/v1\/auth\/(register|login|login-link|password-reset|password-reset\/confirm)$/,
   /^\/v1\/mandate-keys\/[^/]+\/jwks\.json$/,
   /^\/\.well-known\/(jwks|did|ai-catalog)\.json$/,
+  /^\/\.well-known\/market-log$/,
   /\/agent-registration\.json$/,
   /^\/sitemap(\.xml|\/)/,
   /agent(-card)?\.json$/,
