@@ -31,8 +31,8 @@ const READS: Readonly<Record<string, (params: Params, search: URLSearchParams) =
       ...(tab === 'overview'
         ? [
             one('/v1/agents/{agent_id}/figures', { path }),
-            one('/v1/listings/{agent_id}/review-summary', { path }),
-            one('/v1/listings/{agent_id}/reviews', { path, query: { limit: 10 } }),
+            one('/v1/agents/{agent_id}/review-summary', { path }),
+            one('/v1/agents/{agent_id}/reviews', { path, query: { limit: 10 } }),
           ]
         : []),
       ...(tab === 'trust' ? [one('/v1/agents/{agent_id}/trust-report', { path })] : []),

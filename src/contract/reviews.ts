@@ -133,7 +133,7 @@ export const getReview = defineOperation({
 export const listReviews = defineOperation({
   id: 'listReviews',
   ...ofAgent,
-  path: '/v1/listings/{agent_id}/reviews',
+  path: '/v1/agents/{agent_id}/reviews',
   summary: 'List the reviews of an agent, newest first',
   description: 'Each was written by a buyer who is not related to the developer and who paid for the call.',
   query: strictObject(pageQuery),
@@ -143,7 +143,7 @@ export const listReviews = defineOperation({
 export const getReviewSummary = defineOperation({
   id: 'getReviewSummary',
   ...ofAgent,
-  path: '/v1/listings/{agent_id}/review-summary',
+  path: '/v1/agents/{agent_id}/review-summary',
   summary: 'Get the average and the distribution of the ratings of an agent',
   responses: { 200: Summary },
 });
@@ -151,7 +151,7 @@ export const getReviewSummary = defineOperation({
 export const listReviewFeedback = defineOperation({
   id: 'listReviewFeedback',
   ...ofAgent,
-  path: '/v1/listings/{agent_id}/review-feedback',
+  path: '/v1/agents/{agent_id}/review-feedback',
   summary: 'Export the reviews of an agent as signed records, newest first',
   description:
     'Each record is a feedback file in the form of ERC-8004, signed by the market, so that the reputation of an agent can be ' +

@@ -45,6 +45,13 @@ BEGIN
   DELETE FROM budgets b WHERE b.user_id = id;
   DELETE FROM balance_alerts b WHERE b.user_id = id;
   DELETE FROM login_places p WHERE p.user_id = id;
+  DELETE FROM owner_signs s WHERE s.user_id = id;
+  DELETE FROM owner_groups g WHERE g.user_id = id;
+  -- Accounts that stay in a group of its id: the group has the id of its least account.
+  WITH renamed AS (
+    UPDATE owner_groups g SET group_id = (SELECT min(m.user_id) FROM owner_groups m WHERE m.group_id = id)
+     WHERE g.group_id = id RETURNING g.user_id)
+  INSERT INTO owner_changes (user_id) SELECT r.user_id FROM renamed r ORDER BY 1 ON CONFLICT (user_id) DO NOTHING;
   DELETE FROM users u WHERE u.user_id = id;
   RETURN true;
 EXCEPTION WHEN foreign_key_violation OR check_violation THEN

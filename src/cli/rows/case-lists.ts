@@ -72,7 +72,7 @@ export const CASE_LISTS = {
     examples: ['market reviews list unit-converter'],
     args: [['<agent>', 'agent id or slug']],
     agent: findAgent,
-    path: '/v1/listings/{}/reviews',
+    path: '/v1/agents/{}/reviews',
     isDefault: true,
     columns: {
       review: 'review_id',

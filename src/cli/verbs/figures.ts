@@ -43,7 +43,9 @@ function describe(days: readonly Day[]): string {
     ...['day', 'calls', 'succeeded', 'half within', '95% within'],
     ...(hasJobs ? ['jobs', 'half within', '95% within'] : []),
   ];
-  return `${tableText([head, ...rows])}\nDays without calls are left out.`;
+  const isFew = used.some((day) => day.success_rate === null);
+  const few = isFew ? '\nRates and durations are shown from ten unrelated buyers in 30 days on.' : '';
+  return `${tableText([head, ...rows])}\nDays without calls are left out.${few}`;
 }
 
 const percent = (rate: number | null) => (rate === null ? '-' : `${(rate * 100).toFixed(1)}%`);

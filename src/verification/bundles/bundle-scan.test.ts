@@ -17,6 +17,8 @@ const NO_ADVISORIES = {
 
 const KEY = `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ2bC4dF6hJ8'}`;
 const ORDINARY = bundleOf({ 'index.js': 'module.exports = 1;\n' });
+/** Is not read before a busy machine looks at the deadline. */
+const LARGE = bundleOf({ 'index.js': 'module.exports = 1;\n'.repeat(100_000) });
 
 function scannerOf(options: ScannerOptions = {}) {
   const scanner = createBundleScanner(options);
@@ -70,14 +72,14 @@ it('reads a bundle again that missed its deadline', async () => {
     keep: async (sha256: string) => void kept.push(sha256),
   };
   await createBundleScanner({ limits: { deadlineMs: 0 } }).scan(
-    { bundle: ORDINARY, manifest, advisories: NO_ADVISORIES, developer: 'one', ended },
+    { bundle: LARGE, manifest, advisories: NO_ADVISORIES, developer: 'one', ended },
     new AbortController().signal,
   );
   expect(kept).toEqual([]);
 });
 
 it('records a missed deadline as evidence', async () => {
-  const { static: code, supplyChain } = await scannerOf({ limits: { deadlineMs: 0 } })(ORDINARY);
+  const { static: code, supplyChain } = await scannerOf({ limits: { deadlineMs: 0 } })(LARGE);
   const slow = [0, [{ code: 'too_slow', count: 1 }]];
   expect([code.secrets, code.quality, supplyChain.pinning, supplyChain.malicious].map(gapsOf)).toEqual([
     slow,

@@ -52,7 +52,7 @@ const SCOPES: [RegExp, ApiScope][] = [
   [/^POST (\/v1\/agents\/.*\/(invoke|chat|use|quote)|\/chat\/|\/mcp(\/.*)?)$/, 'agents:invoke'],
   [/^[A-Z]+ \/v1\/(a2a|invocations|chat\/completions|models)(\/|$)/, 'agents:invoke'],
   [/^GET (\/v1\/(listings|rubrics|ai-catalog)|\/v0\.1\/servers)(\/|$)/, 'agents:read'],
-  [/^GET \/v1\/agents\/.*\/(usage|analytics|figures|trust-reports|tools|tool-changes)/, 'agents:read'],
+  [/^GET \/v1\/agents\/.*\/(usage|analytics|figures|trust-reports|tools|tool-changes|reviews|review-\w+)/, 'agents:read'],
   [/^GET \/openapi\.json$/, 'agents:read'],
   [/^[A-Z]+ \/v1\/webhooks(\/|$)/, 'webhooks:manage'],
   [/^POST \/v1\/billing\/disputes$/, 'disputes:write'],

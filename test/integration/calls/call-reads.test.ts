@@ -269,7 +269,9 @@ describe('the loop of long calls beside jobs that wait', () => {
     for (let turn = 0; turn < 500 && (await left()) > before; turn += 1)
       await t.owner.query('SELECT long_calls_find(600000)');
     expect(rowCount).toBeGreaterThanOrEqual(JOBS);
-    expect(await left()).toBe(before);
+    // A call of an earlier test that has ended may be on the list, and leave it, too.
+    expect(await left()).toBeLessThanOrEqual(before);
+    expect(await left()).toBeGreaterThanOrEqual(JOBS);
   });
 
   const ABANDONED = `SELECT a.id FROM invocation_abandoned(60000, 200, '{}') a(id)`;

@@ -303,10 +303,10 @@ it('prints the calls of a listed agent by day', async () => {
   let stdout = '';
   await eventually(async () => {
     ({ stdout } = await program.run(buyer, 'figures', agentId));
-    return stdout.includes('100.0%');
+    return stdout.includes('20');
   });
   expect(stdout).toMatch(
-    /^day +calls +succeeded +half within +95% within\n20\S+ +1 +100\.0% +\d+ ms +\d+ ms\nDays without calls are left out\.\n$/,
+    /^day +calls +succeeded +half within +95% within\n20\S+ +1 +- +- +-\nDays without calls are left out\.\nRates .+ from ten .+\n$/,
   );
   const missing = await program.run(buyer, 'figures', 'agt_nobody_v1');
   expect(missing).toMatchObject({ code: 1, stdout: '' });

@@ -32,9 +32,9 @@ const buyer = () => register(market, 'buyer', 100);
 const write = (who: TestUser, call: string, body: unknown = { rating: 4 }) =>
   request<Review & Failure>(market, who, 'POST', `/v1/invocations/${call}/review`, body);
 const summary = async () =>
-  (await request<{ average: number | null; buyers: number; distribution: number[] }>(market, developer, 'GET', `/v1/listings/${agentId}/review-summary`)).body; // prettier-ignore
+  (await request<{ average: number | null; buyers: number; distribution: number[] }>(market, developer, 'GET', `/v1/agents/${agentId}/review-summary`)).body; // prettier-ignore
 const list = async (query = '') =>
-  (await request<{ items: Review[]; next_cursor: string | null }>(market, developer, 'GET', `/v1/listings/${agentId}/reviews${query}`)).body; // prettier-ignore
+  (await request<{ items: Review[]; next_cursor: string | null }>(market, developer, 'GET', `/v1/agents/${agentId}/reviews${query}`)).body; // prettier-ignore
 const reviewed = async (rating: number, text?: string) => {
   const who = await buyer();
   const { status, body } = await write(who, await succeed(market, who, agentId), {
@@ -181,7 +181,7 @@ const callOf = async ({ review_id: id }: Review) =>
 
 it('hides the reviews of a private agent, and exports signed records of a public one', async () => {
   const { review } = await reviewed(4, 'Good.');
-  const path = `/v1/listings/${agentId}/review-feedback`;
+  const path = `/v1/agents/${agentId}/review-feedback`;
   const visitor = await fetch(`${market.url}${path}`);
   const { items } = (await visitor.json()) as {
     items: { review_id: string; feedback: Record<string, unknown>; signature: string }[];

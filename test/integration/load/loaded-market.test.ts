@@ -133,6 +133,8 @@ describe('Schedules', () => {
     retentionScheduleId: ({ retention }) => retention.purge(signal, () => undefined),
     advisoryScheduleId: ({ advisories }) => advisories.sweep(),
     rateScheduleId: 'inserts one row',
+    // Each agent's decision then reads its own calls of that month.
+    warrantyScheduleId: ({ warranties }) => warranties.list({ month: '2026-10', after: '', limit: 100 }),
     payoutScheduleId: payMonday,
   };
   const known = Object.keys({ ...schedules, ...payoutEngine }).filter((name) => name.endsWith('ScheduleId'));
@@ -491,7 +493,7 @@ describe('after years', () => {
       });
       expect(await dispute.json()).toMatchObject({ error: { code: 'invalid_state' } });
       const { rows } = await market.owner.query<{ earlier_id: string; outcome: string }>(
-        `SELECT * FROM invocation_earlier($1, 'years-ago', $2, repeat('a', 64), NULL)`,
+        `SELECT * FROM invocation_earlier($1, 'years-ago', $2, repeat('a', 64), NULL, NULL)`,
         [buyer.userId, LOADED_AGENT],
       );
       expect(rows).toEqual([{ earlier_id: call, outcome: 'replay' }]);

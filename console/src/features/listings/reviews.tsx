@@ -9,13 +9,13 @@ import { Time } from '../../ui/time';
 import { Written } from '../../ui/written';
 import { starsText } from './stars';
 
-type Review = ItemOf<'/v1/listings/{agent_id}/reviews'>;
+type Review = ItemOf<'/v1/agents/{agent_id}/reviews'>;
 
 /** What buyers say about paid calls of an agent: the average, its distribution and the newest reviews. */
 export function Reviews({ agentId }: { agentId: string }) {
   const path = { agent_id: agentId };
-  const summary = useQuery(get('/v1/listings/{agent_id}/review-summary', { path }));
-  const newest = useQuery(get('/v1/listings/{agent_id}/reviews', { path, query: { limit: 10 } }));
+  const summary = useQuery(get('/v1/agents/{agent_id}/review-summary', { path }));
+  const newest = useQuery(get('/v1/agents/{agent_id}/reviews', { path, query: { limit: 10 } }));
   return (
     <Section
       title="Reviews"

@@ -88,8 +88,8 @@ export function createEndpointOwnership(deps: EndpointOwnershipDeps) {
       return found ?? 'unproven';
     },
 
-    /** Ownership of the newest version's endpoint. Throws `not_found` without an agent. */
-    async of(agentId: string): Promise<Ownership> {
+    /** Ownership of the newest version's endpoint; null without a version. Throws `not_found` without an agent. */
+    async of(agentId: string): Promise<Ownership | null> {
       const agent = await readAgent(pool, agentId);
       if (!agent) throw new MarketError('not_found');
       return ownershipOf(deps, agent);
@@ -99,9 +99,9 @@ export function createEndpointOwnership(deps: EndpointOwnershipDeps) {
 
 export type EndpointOwnership = ReturnType<typeof createEndpointOwnership>;
 
-async function ownershipOf(deps: EndpointOwnershipDeps, agent: AgentRow): Promise<Ownership> {
+async function ownershipOf(deps: EndpointOwnershipDeps, agent: AgentRow): Promise<Ownership | null> {
   const version = await readHighestVersion(deps.pool, agent.slug);
-  if (!version) throw new Error(`agent ${agent.agentId} has no version`);
+  if (!version) return null;
   const { endpointUrl } = version;
   const url = new URL(endpointUrl);
   const proof = isLoopback(url.hostname)
