@@ -133,9 +133,10 @@ it.each<[string, Parameters<typeof bodyCheckOf>[0], unknown, string[]]>([
     { document: { version: 'x' }, changelog: '', rfc_url: 'http://a' },
     [
       'changelog',
-      ...['badge_with_high_finding', 'badges', 'checks', 'deductions', 'limits', 'severities', 'texts'].map(
+      ...['badge_with_high_finding', 'badges', 'checks', 'coverage', 'deductions', 'limits'].map(
         (name) => `document.${name}`,
       ),
+      ...['document.severities', 'document.texts'],
       'rfc_url',
     ],
   ],

@@ -52,7 +52,10 @@ const SCOPES: [RegExp, ApiScope][] = [
   [/^POST (\/v1\/agents\/.*\/(invoke|chat|use|quote)|\/chat\/|\/mcp(\/.*)?)$/, 'agents:invoke'],
   [/^[A-Z]+ \/v1\/(a2a|invocations|chat\/completions|models)(\/|$)/, 'agents:invoke'],
   [/^GET (\/v1\/(listings|rubrics|ai-catalog)|\/v0\.1\/servers)(\/|$)/, 'agents:read'],
-  [/^GET \/v1\/agents\/.*\/(usage|analytics|figures|trust-reports|tools|tool-changes|reviews|review-\w+)/, 'agents:read'],
+  [
+    /^GET \/v1\/agents\/.*\/(usage|analytics|figures|trust-reports|tools|tool-changes|reviews|review-\w+)/,
+    'agents:read',
+  ],
   [/^GET \/openapi\.json$/, 'agents:read'],
   [/^[A-Z]+ \/v1\/webhooks(\/|$)/, 'webhooks:manage'],
   [/^POST \/v1\/billing\/disputes$/, 'disputes:write'],
@@ -69,10 +72,9 @@ function promisedAuth({ method, path }: Operation): 'public' | 'session' | ApiSc
 
 /** Exactly the operations that `PUBLIC_READS=true` permits without an account. */
 const OPEN_READS = [
-  /^\/v1\/listings\/\{agent_id\}\/(reviews|review-summary|review-feedback)$/,
   /^\/(v0\.1\/servers|v1\/ai-catalog)(\/|$)/,
   /^\/v1\/listings(\/slug\/[^/]+|\/\{agent_id\})?$/,
-  /^\/v1\/agents\/[^/]+\/(figures|trust-report|trust-reports|tools|tool-changes)$/,
+  /^\/v1\/agents\/[^/]+\/(figures|trust-report|trust-reports|tools|tool-changes|reviews|review-summary|review-feedback)$/,
   /^\/v1\/rubrics(\/[^/]+)?$/,
   /^\/v1\/developers\/[^/]+$/,
   /^\/openapi\.json$/,
