@@ -17,9 +17,6 @@ export const WARRANTY_LIMITS = { leastShare: 0.5, p95Ms: 300_000, months: 24 } a
 export const WARRANTY_OUTCOMES = ['kept', 'broken', 'few_calls'] as const;
 export type WarrantyOutcome = (typeof WARRANTY_OUTCOMES)[number];
 
-/** A month is judged from so many paid calls of so many unrelated buyers on. `warranty_decide.sql` has the same. */
-export const JUDGED_FROM = { calls: 100, buyers: 10 } as const;
-
 /** The measured figures of a month. */
 export interface WarrantyFigures {
   calls: number;

@@ -280,7 +280,8 @@ export function createAgentSteps(deps: AgentStepsDeps, conclude: Conclude) {
     if (mismatch) return mismatched(deps.tallies, call, mismatch);
     const usage = metered ?? (await measureDelivered(deps, call));
     if (!usage) return { kind: 'failed', code: 'max_cost_exceeded' };
-    const unaccepted = await testAnswer(deps, call, call.output);
+    const countFailed = () => deps.tallies.note(call, 'acceptance_failed', { isOfAgent: true });
+    const unaccepted = await testAnswer(deps, call, call.output, countFailed);
     if (unaccepted) return unaccepted;
     deps.tallies.note(call, null, { units: creditsToUnits(usage.chargedCredits) });
     const unpaid = usage.chargedCredits > 0 ? await call.payment?.settle(call.invocationId) : undefined;

@@ -11,7 +11,7 @@ import {
   assertionText,
   isBeyondShare,
 } from '../../../domain/calls/acceptance';
-import { schemaFacts } from '../../../domain/calls/failure-facts';
+import { type FailureFacts, schemaFacts } from '../../../domain/calls/failure-facts';
 import type { ValidateStep } from '../../../domain/calls/invocation-steps';
 import { type ErrorCode, MarketError } from '../../../domain/errors';
 import { asRecord } from '../../../domain/json-value';
@@ -20,8 +20,6 @@ import type { SchemaPool } from '../../../kit/schemas/schema-pool';
 import { failsManyBuyers, readAcceptanceRecord } from '../../../stores/calls/acceptances';
 import type { DbPool } from '../../../stores/db';
 import type { ServingVersion } from '../../../stores/catalogue/serving-versions';
-import type { CallTallies } from '../agent/call-statistics';
-import type { CallOutput, InFlightCall } from '../agent/in-flight';
 import type { AnswerThreads } from './answer-threads';
 
 type Loc = readonly (string | number)[];
@@ -127,6 +125,20 @@ interface AcceptanceTestDeps {
   answerThreads: Pick<AnswerThreads, 'perform'>;
 }
 
+/** What the tests read of a call, and where they note which of them failed. */
+interface TestedCall {
+  buyerUserId: string;
+  version: Pick<ServingVersion, 'agentId'>;
+  acceptance?: KnownAcceptance | undefined;
+  failure: FailureFacts | null;
+}
+
+interface TestedOutput {
+  json: Buffer;
+  isToolError: boolean;
+  truncatedBy: unknown;
+}
+
 /** The test that an answer failed: in words, and where. */
 interface FailedTest {
   words: string;
@@ -140,8 +152,8 @@ interface FailedTest {
  */
 async function failedTestOf(
   { schemas, answerThreads }: AcceptanceTestDeps,
-  { acceptance, buyerUserId }: Pick<InFlightCall, 'acceptance' | 'buyerUserId'>,
-  output: CallOutput,
+  { acceptance, buyerUserId }: TestedCall,
+  output: TestedOutput,
 ): Promise<FailedTest | undefined> {
   if (!acceptance || !isTested(output)) return undefined;
   const { schema, assertions = [] } = acceptance.terms;
@@ -166,23 +178,27 @@ async function failedTestOf(
   return { words: assertionText(failed, assertion), loc: pointer.split('/').slice(1), msg: `${msg}: ${op}` };
 }
 
-/** Applies the tests of a call to its answer. Returns the result of a call that fails one; undefined if it passes. */
+/**
+ * Applies the tests of a call to its answer. Returns the result of a call that fails one; undefined if it passes.
+ * `countForAgent` notes a failure that counts against the agent.
+ */
 export async function testAnswer(
-  deps: AcceptanceTestDeps & { pool: DbPool; tallies: Pick<CallTallies, 'note'> },
-  call: InFlightCall,
-  output: CallOutput,
+  deps: AcceptanceTestDeps & { pool: DbPool },
+  call: TestedCall,
+  output: TestedOutput,
+  countForAgent: () => void,
 ): Promise<ValidateStep | undefined> {
   const test = await failedTestOf(deps, call, output);
   if (!test) return undefined;
-  const counts = await failsManyBuyers(deps.pool, call.version.agentId, call.buyerUserId);
-  if (counts) deps.tallies.note(call, 'acceptance_failed', { isOfAgent: true });
+  if (await failsManyBuyers(deps.pool, call.version.agentId, call.buyerUserId)) countForAgent();
   const { schemaPath } = schemaFacts(test);
   call.failure = { phase: 'acceptance', status: 200, words: null, schemaPath, problem: test.words };
   return { kind: 'failed', code: 'acceptance_failed' };
 }
 
 /** Whether the tests of a call apply to its answer. */
-export const isTested = ({ truncatedBy, isToolError }: CallOutput): boolean => !truncatedBy && !isToolError;
+export const isTested = ({ truncatedBy, isToolError }: Pick<TestedOutput, 'truncatedBy' | 'isToolError'>) =>
+  !truncatedBy && !isToolError;
 
 /** The status by which an agent declines the tests of a call. An A2A agent may reject the task instead. */
 const DECLINED = 412;
