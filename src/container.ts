@@ -30,7 +30,7 @@ import { createReviews } from './services/evidence/reviews';
 import type { AgentCaller } from './services/calls/agent/agent-caller';
 import type { AgentNotices } from './services/catalogue/agent-notices';
 import { createBillingService } from './services/billing/billing';
-import { createBonds } from './services/bonds/bonds';
+import { createBondParts } from './services/bonds/bond-parts';
 import { createBundleScans } from './services/verification/bundle-scans';
 import { createTopupParts } from './services/billing/topup-parts';
 import { type CallServices, createCallServices } from './services/call-services';
@@ -60,8 +60,6 @@ import { createPublishingViews } from './services/catalogue/publishing-views';
 import { createRegistrations } from './services/catalogue/registrations';
 import { createRubricRollout } from './services/verification/rubric-rollout';
 import { createRubrics } from './services/verification/rubrics';
-import { createSlashes } from './services/bonds/slashes';
-import { createWarranties } from './services/bonds/warranties';
 import { createTaskServices } from './services/task-services';
 import { createTrustReports } from './services/verification/trust-reports';
 import type { UpstreamCredentials } from './services/catalogue/upstream-credentials';
@@ -133,7 +131,7 @@ export function createContainer(config: Config, logger: Logger, given: PartsOfTe
     ...billingParts(core),
     ...createPayouts(core),
     exchangeRates: createRates(core),
-    ...bondParts(core),
+    ...createBondParts(core),
     ...calls,
     ...createTaskServices(core, calls),
     ...createX402Parts(core, rateLimits),
@@ -291,12 +289,4 @@ function oauthParts({ pool, egress, config }: Core, rateLimits: RateLimits, uses
     registrationsPerAddress,
     origin: new URL(origin).origin,
   });
-}
-
-/** Services of bonds and slashes. */
-function bondParts({ pool, config }: Core) {
-  const { SLASH_COUNTER_WINDOW_MS: counterWindowMs, BOND_TOP_UP_WINDOW_MS: topUpWindowMs } = config;
-  const slashes = createSlashes({ pool, counterWindowMs, topUpWindowMs });
-  const warranties = createWarranties({ pool, counterWindowMs, topUpWindowMs });
-  return { slashes, warranties, bonds: createBonds({ pool, noticeMs: config.BOND_NOTICE_MS }) };
 }
