@@ -22,7 +22,6 @@ const WITH_CONDITION = [
   'src/stores/catalogue/listings.ts',
   'src/stores/catalogue/search/favourites.ts',
   'src/stores/catalogue/serving-versions.ts',
-  'src/stores/evidence/reviews.ts',
   'src/stores/mandates/mandates.ts',
 ];
 
@@ -70,6 +69,7 @@ const ANY: Record<string, string> = {
   // Verification and figures, which every agent has.
   'src/stores/verification/advisories.ts': 'verification',
   'src/stores/verification/call-tallies.ts': 'verification',
+  'src/stores/evidence/reviews.ts': 'reviews: readers look for the agent first',
   'src/stores/verification/tool-list-reads.ts': 'verification: readers look for the agent first',
   'src/stores/verification/tool-lists.ts': 'verification: the version that serves, by its id',
   'src/stores/verification/rubrics.ts': 'verification',

@@ -1,5 +1,5 @@
--- Refuses a review, whoever writes it, that is not of a paid success of its buyer within 30 days, or of a buyer who is related to the
--- developer, and changes of what a review says. The receipt is a foreign key.
+-- Refuses every change of what a review says, and a new review if its call is no paid success of its buyer within 30 days, or if the
+-- buyer is related to the developer. The receipt is a foreign key.
 -- Called by: trigger reviews_guard on reviews.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION review_guard() RETURNS trigger

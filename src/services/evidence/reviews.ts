@@ -9,6 +9,7 @@ import { canonicalJson } from '../../kit/json/canonical-json';
 import { signJws } from '../../kit/crypto/jws';
 import { newId } from '../../kit/ids/ids';
 import { recordOperatorAction } from '../../stores/accounts/operator-actions';
+import { readShownAgent } from '../../stores/catalogue/agents';
 import { type Db, type DbPool, withTransaction } from '../../stores/db';
 import * as store from '../../stores/evidence/reviews';
 import { recordEvent } from '../../stores/webhooks/outbox';
@@ -164,7 +165,7 @@ async function reviewOf(db: Db, reviewId: string): Promise<Review> {
 }
 
 async function requireShown(pool: DbPool, agentId: string, viewer: string | undefined): Promise<void> {
-  if (!(await store.isShown(pool, agentId, viewer ?? null))) throw new MarketError('not_found');
+  if (!(await readShownAgent(pool, agentId, viewer))) throw new MarketError('not_found');
 }
 
 function notify(

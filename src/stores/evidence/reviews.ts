@@ -3,7 +3,6 @@ import type { ChainIdentity, PublicPart } from '../../domain/catalogue/manifest'
 import type { ReviewFacts } from '../../domain/evidence/feedback';
 import { onlyRow, type Db } from '../db';
 import { countRows } from '../list-total';
-import { shownTo } from '../shown-to';
 
 export interface ReviewRow {
   reviewId: string;
@@ -101,15 +100,6 @@ export async function readReviewOfCall(
     [invocationId, userId],
   );
   return rows[0];
-}
-
-/** Whether an agent exists and is shown to the viewer; null is a visitor. */
-export async function isShown(db: Db, agentId: string, viewer: string | null): Promise<boolean> {
-  const { rowCount } = await db.query(`SELECT FROM agents a WHERE a.agent_id = $1 AND ${shownTo('$2')}`, [
-    agentId,
-    viewer,
-  ]);
-  return rowCount === 1;
 }
 
 interface ReviewPage {

@@ -14,7 +14,7 @@ const ALSO: Partial<Record<Ecosystem, readonly string[]>> = {
     ' ',
   ),
 };
-/** Names near to popular ones that are as old and as widely used as these. */
+/** Names near to popular ones that honest public projects use. */
 const ESTABLISHED =
   'tslint tslint-config-prettier jsdoc eclint watch pegjs brace msgpack5 util-promisify fresh-import errto'.split(
     ' ',

@@ -8,7 +8,7 @@ import { formatCode } from '../../ui/format';
 import { Empty } from '../../ui/states';
 import { Status } from '../../ui/status';
 import { Time } from '../../ui/time';
-import { csvOf, LogFilters, useLogFilter } from './log-filters';
+import { csvPathOf, OrganisationLogFilters, useOrganisationLogFilter } from './log-filters';
 import { operationWords } from './operation-words';
 
 const PATH = '/v1/organisations/{org_id}/log';
@@ -32,13 +32,19 @@ const has = (entry: Entry, text: string) =>
 /** What members changed for the organisation, by action, member and day, with what is listed as CSV. */
 export function OrganisationLog({ orgId }: { orgId: string }) {
   const [text, setText] = useState('');
-  const filter = useLogFilter();
+  const filter = useOrganisationLogFilter();
   const query = useInfiniteQuery(list(PATH, { path: { org_id: orgId }, query: { limit: 100, ...filter } }));
   const shown = query.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <>
       <Group align="flex-end" gap="sm" mb="sm">
-        <LogFilters orgId={orgId} operations={shown.map(({ operation }) => operation)} />
+        <OrganisationLogFilters
+          orgId={orgId}
+          operations={[
+            ...shown.map(({ operation }) => operation),
+            ...(filter.operation === undefined ? [] : [filter.operation]),
+          ]}
+        />
         <TextInput
           label="Filter what is shown"
           description="A name, an address, an action, an outcome, an id or a network"
@@ -49,7 +55,7 @@ export function OrganisationLog({ orgId }: { orgId: string }) {
         />
         <Button
           component="a"
-          href={csvOf(orgId, filter)}
+          href={csvPathOf(orgId, filter)}
           download
           variant="default"
           size="xs"
