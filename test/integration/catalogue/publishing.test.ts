@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { operations } from '../../../src/contract/operations';
 import { canonicalJson, sha256Hex } from '../../../src/kit/json/canonical-json';
 import { newId } from '../../../src/kit/ids/ids';
 import { storeStageEvidence } from '../../../src/stores/verification/verification-evidence';
@@ -223,6 +224,14 @@ describe('versions', () => {
     expect((await request(market, developer, 'GET', `${agent}/versions`)).body).toMatchObject({ total: 0 });
     expect((await request(market, developer, 'GET', agent)).status).toBe(200);
     expect((await request(market, developer, 'GET', '/v1/developer/agents')).status).toBe(200);
+    const reads = operations.filter(
+      ({ method, path: of }) => method === 'get' && /^[^{]+{agent_id}[^{]*$/.test(of),
+    );
+    for (const { path: of } of reads) {
+      const { status } = await request(market, developer, 'GET', of.replace('{agent_id}', 'agt_sketch_v1'));
+      expect([of, status < 500]).toEqual([of, true]);
+    }
+    expect(reads.length).toBeGreaterThan(10);
     expect((await publish(market, developer, draft)).status).toBe(201);
     expect(await remove(developer)).toBe(409);
   });
